@@ -18,10 +18,22 @@ experiment() {
 # microseconds later.
 figures() { jq "[.cases[] | .figures]" "$1"; }
 # killed DIR: the process of one of its runs that has begun; each lasts for a second or two only.  $killed is its folder.
+# It is stopped first: what ends between a look at its folder and the signal was not killed.
+# ours PATTERN: the processes whose words are so and which work in this folder: another copy of the script may run beside it.
+ours() {
+	for pid_found in $(pgrep -f -- "$1"); do
+		test "$(readlink "/proc/$pid_found/cwd")" != "$(pwd -P)" || echo "$pid_found"
+	done | grep .
+}
+stopped() { ! cat "/proc/$1"/task/*/stat | sed "s/.*) //" | grep -v "^[Tt]"; }
 killed() {
 	for killed in "$1"/four/1 "$1"/four/2 "$1"/eight/1 "$1"/eight/2; do
-		test -s "$killed/scenario.json" && ! test -e "$killed/summary.json" &&
-		run_pid=$(pgrep -o -f -- "^[^ ]*windtunnel .*--output=($PWD/)?$killed( |\$)") && kill -9 "$run_pid" && return
+		test -s "$killed/scenario.json" && test ! -e "$killed/summary.json" &&
+		run_pid=$(ours "^[^ ]*windtunnel .*--output=($PWD/)?$killed( |\$)" | head -n 1 | grep .) &&
+		kill -STOP "$run_pid" &&
+		wt_poll 10 stopped "$run_pid" || continue
+		test ! -e "$killed/summary.json" && kill -9 "$run_pid" && return
+		kill -CONT "$run_pid" || :
 	done
 	return 1
 }
@@ -89,7 +101,7 @@ test_expect_success 'a task that is killed in the middle is run again, and the s
 	experiment there &&
 	{ windtunnel experiment run --on slurm --jobs 2 --json there.yaml >json 2>err & pid=$!; } &&
 	wt_poll 60 killed there &&
-	{ wait $pid || { cat err; false; }; } && cat err && figures json >got && wt_near want got &&
+	{ wait $pid || { cat err; false; }; } && cat err there/logs/task-* && figures json >got && wt_near want got &&
 	grep "job array [0-9]*: 4 runs\$" err && grep "job array [0-9]*: 1 runs\$" err && grep " 4 of 4: " err &&
 	test -e "$killed/unfinished-1" && test -s there/report.html && test ! -e there/array.json &&
 	windtunnel experiment list there >out && grep "^  eight  *2 runs" out
@@ -112,6 +124,41 @@ test_expect_success 'Ctrl-C leaves the array, and --resume takes what it has don
 	grep "job array $id may still be at work on it" err && begin yes &&
 	windtunnel experiment run --on slurm:main --resume --no-report --json cut.yaml >json 2>err &&
 	grep "job array $id of before" err && ! grep "[0-9] runs\$" err && figures json >got && wt_near want got
+'
+# once DIR: each of its runs was begun once, and is there; nothing of it goes on.
+once() {
+	for run in four/1 four/2 eight/1 eight/2; do
+		jq -e ".failure == \"\" and .jobs_completed == 8" "$1/$run/summary.json" >jq.out &&
+		test ! -e "$1/$run/unfinished-1" &&
+		test "$(grep -l -- "--output=.*$1/$run\( \|'\|\$\)" "$1"/logs/array-* | wc -l)" = 1 || return 1
+	done
+	test ! -e "$1/array.json" && test ! -e "$1/logs/array-2" && test "$(ls "$1"/logs | grep -c "^task-")" = 4 &&
+	wt_poll 60 array_over "$id" && ! ours "^[^ ]*windtunnel .*--output=[^ ]*$1/" && ! ls "$1"/*/*/.lock
+}
+# running DIR: a run of it is at work, and another has not ended
+running() {
+	for run in four/1 four/2 eight/1 eight/2; do
+		test -s "$1/$run/scenario.json" && test ! -e "$1/$run/summary.json" && return
+	done
+	return 1
+}
+test_expect_success 'kill -9 of the command while its array runs, and of the one that goes on: each run is done once' '
+	experiment hit && rm -f err && { windtunnel experiment run --on slurm --jobs 1 hit.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 running hit && kill -9 $pid && { wait $pid; test $? = 137; } && id=$(array err) &&
+	test_expect_code 1 windtunnel experiment run --resume hit.yaml 2>err &&
+	grep "job array $id may still be at work on it" err &&
+	rm -f err && { windtunnel experiment run --on slurm --jobs 1 --resume hit.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 grep "job array $id of before" err && kill -9 $pid && { wait $pid; test $? = 137; } &&
+	windtunnel experiment run --on slurm --resume --no-report --json hit.yaml >json 2>err || { cat err; false; }
+	cat err && grep "job array $id of before" err && ! grep "[0-9] runs\$" err && figures json >got &&
+	wt_near want got && once hit
+'
+test_expect_success 'kill -9 of the command, and its array ends before anybody goes on: nothing is run again' '
+	experiment late && rm -f err && { windtunnel experiment run --on slurm --jobs 2 late.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 running late && kill -9 $pid && { wait $pid; test $? = 137; } && id=$(array err) &&
+	wt_poll 120 array_over $id && test -e late/array.json &&
+	windtunnel experiment run --on slurm --resume --no-report --json late.yaml >json 2>err || { cat err; false; }
+	cat err && ! grep "[0-9] runs\$" err && figures json >got && wt_near want got && once late
 '
 # sbatch as it is, and then somebody kills who called it: he has not heard the id.
 test_expect_success 'kill -9 between sbatch and its answer: --resume finds the array by its name' '
