@@ -40,6 +40,10 @@ test_expect_success 'show: figures for people and for programs' '
 		.limit_s.count == 3 and .run_time_s.max == 300 and .cpus.min == 1 and
 		.cpus_jobs == [{\"up_to\": 1, \"jobs\": 1},
 		{\"up_to\": 4, \"jobs\": 2}, {\"up_to\": 8, \"jobs\": 1}]" json &&
+	! grep "its header" out && head -n -1 trace.swf | sed "1i; MaxJobs: 5" >cut.swf &&
+	windtunnel workload show cut.swf >out &&
+	grep "its header tells of 5 jobs: this is a part of them, or the file was cut" out &&
+	windtunnel workload show --json cut.swf | jq -e ".files[0] | .jobs_of_header == 5 and .jobs_in_file == 4" &&
 	windtunnel workload show --cpus 16 --json trace.swf trace.swf |
 		jq -e ".files | length == 2 and .[1].machine_cpus == 16"
 '

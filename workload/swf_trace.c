@@ -40,6 +40,8 @@ static void header_read(struct wt_swf_trace *trace, const char *line)
 		trace->max_procs = count_of(value);
 	if (sscanf(line, " ; MaxNodes : %lf", &value) == 1)
 		trace->max_nodes = count_of(value);
+	if (sscanf(line, " ; MaxJobs : %lf", &value) == 1)
+		trace->header_jobs = count_of(value);
 }
 
 static int fields_read(const struct swf_reader *r, const char *line, double *field, struct wt_error *errp)

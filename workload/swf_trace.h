@@ -34,7 +34,7 @@ struct wt_swf_job {		/* times in seconds; -1: not known */
 struct wt_swf_trace {
 	size_t job_count;
 	struct wt_swf_job *jobs;	/* by submit_s, then by line */
-	uint32_t max_procs, max_nodes;	/* of the header; 0: not told */
+	uint32_t max_procs, max_nodes, header_jobs;	/* of the header (MaxProcs, MaxNodes, MaxJobs); 0: not told */
 	size_t entry_count;	/* lines that describe a job, or a part of one: job_count and all of left_out */
 	double first_submit_s;	/* the earliest of them all, also of those that are left out */
 	size_t unsorted;	/* jobs of lines behind one with a later submission, and the first such line; 0: none */

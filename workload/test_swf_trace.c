@@ -55,12 +55,13 @@ static void test_good(void **state)
 	struct wt_swf_trace t;
 
 	(void) state;
-	read_good(&t, "; Version: 2.2\n;MaxProcs: 240\n  ; MaxNodes : 120 \n; Note: x\n\n"
+	read_good(&t, "; Version: 2.2\n;MaxProcs: 240\n  ; MaxNodes : 120 \n;MaxJobs: 9\n; Note: x\n\n"
 		  "7 90 0 1e1 -1 -1 -1 3 -1 -1 0 1 1" TAIL GOOD "8 90 1 2 1 2 -1 -1 7 -1 1 1 1 -1 -1 1 -1 -1 n[1-2]\r\n");
 	assert_int_equal(t.max_procs, 240);
 	assert_int_equal(t.max_nodes, 120);
+	assert_int_equal(t.header_jobs, 9);
 	assert_int_equal(t.job_count, 3);
-	assert_true(t.jobs[0].number == 1 && t.jobs[0].line == 7 && t.jobs[0].procs == 4);	/* by submission */
+	assert_true(t.jobs[0].number == 1 && t.jobs[0].line == 8 && t.jobs[0].procs == 4);	/* by submission */
 	assert_true(t.jobs[0].run_time_s == 10 && t.jobs[0].requested_time_s == 60);
 	assert_true(t.jobs[1].number == 7 && t.jobs[1].procs == 3 && t.jobs[1].requested_time_s == -1);
 	assert_true(t.jobs[2].number == 8 && t.jobs[2].submit_s == 90);

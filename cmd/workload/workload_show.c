@@ -109,10 +109,11 @@ static json_t *file_json(const struct workload_file *file, const struct wt_trace
 {
 	const struct wt_swf_trace *t = &file->trace;
 
-	return json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, "
-			 "s:o, s:I, s:I}",
+	return json_pack("{s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, "
+			 "s:o, s:o, s:I, s:I}",
 			 "file", wt_json_text(file->path), "format", workload_form_name(file->form), "jobs",
-			 (json_int_t) f->jobs, "jobs_in_file", (json_int_t) t->entry_count, "left_out", left_out_json(t),
+			 (json_int_t) f->jobs, "jobs_in_file", (json_int_t) t->entry_count, "jobs_of_header",
+			 (json_int_t) t->header_jobs, "left_out", left_out_json(t),
 			 "first_bad", wt_json_text(t->first_bad), "unsorted", (json_int_t) t->unsorted, "machine_cpus",
 			 (json_int_t) f->machine_cpus, "period_s", number(f->period_s), "cpu_s", f->cpu_s, "offered_load",
 			 number(f->load), "arrivals_by_hour", counts_json(f->by_hour, WT_TRACE_HOURS), "gap_s",
@@ -188,6 +189,10 @@ static int file_print(const struct workload_file *file, const struct wt_trace_fi
 
 	wt_str_duration(period, f->period_s);
 	workload_file_tell(stdout, "", file);
+	/* A file that was cut at the end of a line is a good one else. */
+	if (file->trace.header_jobs > file->trace.entry_count)
+		printf("  its header tells of %u jobs: this is a part of them, or the file was cut\n",
+		       file->trace.header_jobs);
 	printf("  period %s, %.6g CPU seconds", period, f->cpu_s);
 	if (isfinite(f->load))
 		printf(": an offered load of %.1f %% of %u CPUs", 100 * f->load, f->machine_cpus);
