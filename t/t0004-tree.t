@@ -288,7 +288,7 @@ test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 		bench/backfill bench/clock bench/montecarlo bench/own-conf bench/plots config/embed \
 		cmd/site/site_capture.sh t/conformance/task.sh t/slurm-testsuite/run t/versions/run t/versions/headers &&
 	shellcheck -x -P SCRIPTDIR -e SC1007,SC2015,SC2034,SC2086,SC2317,SC3045 bench/commits bench/flood bench/heartbeats \
-		bench/hosts bench/site-confs bench/slow-nodes bench/takeover &&
+		bench/hosts bench/site-confs bench/site-proof bench/slow-nodes bench/takeover &&
 	shellcheck -s sh -e SC1091,SC2016,SC2154 t/setup.sh
 '
 test_done
