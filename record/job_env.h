@@ -5,7 +5,8 @@
 #ifndef WT_RECORD_JOB_ENV_H
 #define WT_RECORD_JOB_ENV_H
 
-#define WT_JOB_ENV_RUN_TIME "WINDTUNNEL_RUN_TIME_S"	/* seconds, decimal */
+/* Seconds, decimal; of an array one for each task, with a blank between.  S+X@NODE,NODE: X longer on any other node. */
+#define WT_JOB_ENV_RUN_TIME "WINDTUNNEL_RUN_TIME_S"
 #define WT_JOB_ENV_EXIT_CODE "WINDTUNNEL_EXIT_CODE"
 #define WT_JOB_ENV_FAIL "WINDTUNNEL_FAIL"	/* WT_JOB_FAIL_SIGNAL and the signal's number, or WT_JOB_FAIL_MEMORY */
 #define WT_JOB_ENV_IGNORE_TERM "WINDTUNNEL_IGNORE_TERM"	/* 0 or 1 */

@@ -25,10 +25,11 @@ job() { echo "  $1 $2 -1 $3 $4 -1 -1 $4 $5 -1 $6 1 1 -1 -1 1 -1 -1"; }
 	job 6 100 5 1 -1 0
 } >trace.swf
 
+kinds="burst, spaced, lublin, mapreduce, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE"
 test_expect_success 'what does not fit together is refused with one line' '
-	refused "burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE" &&
-	refused "burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE" --workload light &&
-	refused "burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE" --workload swf: &&
+	refused "$kinds" &&
+	refused "$kinds" --workload light &&
+	refused "$kinds" --workload swf: &&
 	refused "are for burst and spaced" --workload swf:trace.swf --jobs 3 &&
 	refused "are for traces" --workload burst --load 0.8 &&
 	refused "jobs 0" --workload burst --jobs 0 &&

@@ -48,6 +48,13 @@ int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, str
 	return job->class_name ? 0 : wt_error_errno(errp, ENOMEM, "job %s", job->name);
 }
 
+size_t wt_job_array_name_len(const struct wt_job *job)
+{
+	const char *dot = strrchr(job->name, '.');
+
+	return dot ? (size_t) (dot - job->name) : strlen(job->name);
+}
+
 void wt_workload_destroy(struct wt_workload *w)
 {
 	int saved_errno = errno;
@@ -58,6 +65,7 @@ void wt_workload_destroy(struct wt_workload *w)
 		free(w->jobs[i].name);
 		free(w->jobs[i].class_name);
 		free(w->jobs[i].trace_id);
+		free(w->jobs[i].near);
 		wt_job_ask_destroy(w->jobs[i].ask);
 	}
 	free(w->jobs);
@@ -86,6 +94,33 @@ static int job_check(const struct wt_job *job, size_t number, struct wt_error *e
 		return wt_error_set(errp, EINVAL, "job %s: run time %g s, time limit %g s, delay %g s", name,
 				    job->run_time_s, job->time_limit_s, job->delay_s);
 	return 0;
+}
+
+/* A task stands behind the one before, with the same array's name, and asks for the same. */
+static bool task_follows(const struct wt_job *before, const struct wt_job *task)
+{
+	size_t len = wt_job_array_name_len(task);
+
+	return before->array_tasks == task->array_tasks && before->array_task + 1 == task->array_task &&
+	       len == wt_job_array_name_len(before) && !strncmp(task->name, before->name, len) && task->delay_s == 0 &&
+	       task->waits_for == before->waits_for && task->cpus == before->cpus && task->nodes == before->nodes &&
+	       task->time_limit_s == before->time_limit_s;
+}
+
+static int array_check(const struct wt_workload *w, size_t i, struct wt_error *errp)
+{
+	const struct wt_job *job = &w->jobs[i];
+	bool right = job->array_task < job->array_tasks && !job->ask &&
+		     (job->array_task ? i > 0 && task_follows(job - 1, job) : true) &&
+		     (job->array_task + 1 == job->array_tasks || i + 1 < w->job_count);
+
+	if (right && job->array_task + 1 < job->array_tasks)
+		right = task_follows(job, job + 1);
+	if (!right || job->waits_for > job->number - job->array_task)
+		return wt_error_set(errp, EINVAL, "job %s: task %u of %u, waits for %u: not a whole array", job->name,
+				    job->array_task, job->array_tasks, job->waits_for);
+	return seconds_valid(job->away_s) ? 0 : wt_error_set(errp, EINVAL, "job %s: %g s longer elsewhere", job->name,
+							    job->away_s);
 }
 
 static int lanes_check(const struct wt_workload *w, struct wt_error *errp)
@@ -144,7 +179,7 @@ int wt_workload_check(const struct wt_workload *w, struct wt_error *errp)
 				    "(no name)",
 				    w->ideal_s, w->time_scale);
 	for (size_t i = 0; i < w->job_count; i++)
-		if (job_check(&w->jobs[i], i, errp) < 0)
+		if (job_check(&w->jobs[i], i, errp) < 0 || (w->jobs[i].array_tasks && array_check(w, i, errp) < 0))
 			return -1;
 	if (lanes_check(w, errp) < 0)
 		return -1;

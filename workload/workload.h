@@ -28,6 +28,13 @@ struct wt_job {
 	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop), or
 				 * between the planned times of both (open loop); of a lane's first job: after its stage
 				 * began */
+	/* Of a job array, whose tasks stand beside each other in their order, in one lane, and are submitted at once: */
+	uint32_t array_tasks;	/* how many it has; 0: a job of its own */
+	uint32_t array_task;	/* which one this is, from 0: its name is the array's, a dot, and this */
+	uint32_t waits_for;	/* begins when all tasks of the array before have completed: the number of one of them, plus
+				 * 1; 0: does not wait */
+	double away_s;		/* it runs so much longer on nodes other than */
+	char *near;		/* these, names with commas between; NULL: it is the same everywhere */
 	struct wt_job_ask *ask;	/* what else it asks for, and how it ends, scaled as the times; NULL: nothing, completed */
 };
 
@@ -57,10 +64,13 @@ struct wt_workload *wt_workload_create(const char *name, size_t job_count, struc
 /* Name it PREFIX.NUMBER, of the class PREFIX.  0, or -1 with ENOMEM. */
 int wt_job_set_name(struct wt_job *job, const char *prefix, uint64_t number, struct wt_error *errp);
 
+size_t wt_job_array_name_len(const struct wt_job *job);	/* of a task: so much of its name is the array's */
+
 void wt_workload_destroy(struct wt_workload *w);	/* NULL is ignored; errno is preserved */
 
 /* Every invariant: the lanes cut the jobs into consecutive pieces in order of their stages, names are unique, numbers count
- * up from 0, sizes are at least 1, times are finite and not negative.  0, or -1 with EINVAL and the first that is broken. */
+ * up from 0, sizes are at least 1, times are finite and not negative, arrays are whole.  0, or -1 with EINVAL and the first
+ * that is broken. */
 int wt_workload_check(const struct wt_workload *w, struct wt_error *errp);
 
 #endif

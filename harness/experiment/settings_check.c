@@ -68,7 +68,7 @@ static int conf_check(const struct experiment *e, unsigned long line, const char
 }
 
 /* What windtunnel-esp(1) and windtunnel-run(1) submit; a name with a colon has a file behind it. */
-static const char *const kinds[] = { "esp", "light", "parallel-light", "burst", "spaced", "lublin",
+static const char *const kinds[] = { "esp", "light", "parallel-light", "burst", "spaced", "lublin", "mapreduce",
 				     "swf:", "batsim:", "jobs:", "dax:", "wfcommons:" };
 
 /* A case would be refused by the verb that its kind seemed to be meant for, which knows of no others. */
@@ -83,10 +83,10 @@ static int kind_check(const struct experiment *e, unsigned long line, const char
 		at++;
 	if (at < count && (kinds[at][len - 1] == ':') == (kind[len] != 0))
 		return 0;
-	near = wt_suggest(kind, kinds, 6, sizeof(*kinds));
+	near = wt_suggest(kind, kinds, 7, sizeof(*kinds));
 	return wt_error_set(errp, EINVAL, "%s:%lu: workload: kind: '%s' is none of esp, light, parallel-light, burst, "
-			    "spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE and wfcommons:FILE%s%s%s", e->path,
-			    line, kind, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+			    "spaced, lublin, mapreduce, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE and wfcommons:FILE%s%s%s",
+			    e->path, line, kind, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static bool is_kind(const char *section, const char *key)

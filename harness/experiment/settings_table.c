@@ -10,7 +10,11 @@
 const struct setting_info setting_infos[] = {
 	{ "workload", "kind", SETTING_KIND },        { "workload", "arrival", SETTING_VALUE },
 	{ "workload", "burst", SETTING_VALUE },      { "workload", "unit", SETTING_VALUE },
-	{ "workload", "bandwidth", SETTING_VALUE },
+	{ "workload", "bandwidth", SETTING_VALUE },  { "workload", "input", SETTING_VALUE },
+	{ "workload", "maps", SETTING_VALUE },       { "workload", "map-time", SETTING_VALUE },
+	{ "workload", "reduces", SETTING_VALUE },    { "workload", "reduce-time", SETTING_VALUE },
+	{ "workload", "replicas", SETTING_VALUE },   { "workload", "rounds", SETTING_VALUE },
+	{ "workload", "slots", SETTING_VALUE },      { "workload", "speculate", SETTING_VALUE },
 	{ "workload", "cpus-scale", SETTING_VALUE }, { "workload", "duration", SETTING_VALUE },
 	{ "workload", "first-job", SETTING_VALUE },  { "workload", "from", SETTING_VALUE },
 	{ "workload", "interval", SETTING_VALUE },   { "workload", "job-cpus", SETTING_VALUE },

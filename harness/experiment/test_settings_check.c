@@ -9,7 +9,8 @@
 #include "harness/experiment/settings_check.h"
 
 #define KINDS                                                                                                              \
-	"esp, light, parallel-light, burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE and wfcommons:FILE"
+	"esp, light, parallel-light, burst, spaced, lublin, mapreduce, swf:FILE, batsim:FILE, jobs:FILE, dax:FILE and "    \
+	"wfcommons:FILE"
 
 static int check(const char *text, struct wt_error *error)
 {
@@ -36,6 +37,7 @@ static void taken(void **state)
 		"slurm.conf: {SchedulerParameters: ''}\nvariants: {a: {slurm.conf: {SchedulerParameters: null}}}\n",
 		"grid: {slurm.conf.EpilogMsgTime: [1, 2, null]}\n",
 		"workload: {kind: light}\nvariants: {a: {workload: {kind: 'swf:a:b.swf'}}, b: {workload: {kind: lublin}}}\n",
+		"workload: {kind: mapreduce, maps: 400, speculate: \"on\"}\n",
 		"cluster: {nodes: 4}\nvariants: {a: {cluster: {plugin: bestfit}}}\ngrid: {cluster.nodes: [4, 8]}\n",
 	};
 	struct wt_error error;

@@ -14,7 +14,7 @@ static const struct choice_ops *ops_of(const struct wt_workload_choice *choice)
 {
 	static const struct choice_ops *const kinds[] = {
 		[WT_CHOICE_ESP] = &choice_esp, [WT_CHOICE_REGULAR] = &choice_regular, [WT_CHOICE_TRACE] = &choice_trace,
-		[WT_CHOICE_LUBLIN] = &choice_lublin,
+		[WT_CHOICE_LUBLIN] = &choice_lublin, [WT_CHOICE_MAPREDUCE] = &choice_mapreduce,
 	};
 
 	return kinds[choice->kind];
@@ -23,6 +23,8 @@ static const struct choice_ops *ops_of(const struct wt_workload_choice *choice)
 /* Nodes of one CPU. */
 static int cluster_default(struct wt_scenario *scenario, struct wt_error *errp)
 {
+	const char *shape = ops_of(&scenario->choice)->shape;
+
 	if (scenario->choice.real || scenario->cluster)
 		return 0;
 	scenario->own_cluster.given = true;
@@ -32,7 +34,7 @@ static int cluster_default(struct wt_scenario *scenario, struct wt_error *errp)
 	    ops_of(&scenario->choice)->nodes(&scenario->choice, &scenario->own_cluster.nodes, errp) < 0)
 		return -1;
 	if (!scenario->own_cluster.shape)
-		scenario->own_cluster.shape = strdup(ONE_CPU);
+		scenario->own_cluster.shape = strdup(shape ? shape : ONE_CPU);
 	return scenario->own_cluster.shape ? 0 : wt_error_errno(errp, ENOMEM, "options");
 }
 
@@ -50,9 +52,12 @@ int wt_choice_finish(struct wt_scenario *scenario, struct wt_error *errp)
 	if (!ops->prepare)
 		return 0;
 	if (!choice->given)
-		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, lublin, "
+		return wt_error_set(errp, EINVAL, "which workload?  Give --workload burst, spaced, lublin, mapreduce, "
 				    "swf:FILE, batsim:FILE, jobs:FILE, dax:FILE or wfcommons:FILE");
-	if (ops->prepare(choice, errp) < 0)
+	if (choice->mapreduce_set && choice->kind != WT_CHOICE_MAPREDUCE)
+		return wt_error_set(errp, EINVAL, "--maps, --reduces, --map-time, --reduce-time, --input, --replicas, "
+				    "--rounds, --slots and --speculate are for --workload mapreduce");
+	if (ops->prepare(choice, errp) < 0 || (ops->fit && ops->fit(scenario, errp) < 0))
 		return -1;
 	if (choice->submitters > 1 && is_virtual(scenario))
 		return wt_error_set(errp, EINVAL,
@@ -73,6 +78,7 @@ unsigned int wt_choice_submitters(const struct wt_scenario *scenario)
 void wt_choice_clear(struct wt_workload_choice *choice)
 {
 	free(choice->trace_path);
+	free(choice->speculate);
 	wt_swf_trace_clear(&choice->trace);
 }
 

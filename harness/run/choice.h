@@ -14,6 +14,7 @@
 
 #include "lib/error.h"
 #include "workload/lublin.h"
+#include "workload/mapreduce.h"
 #include "workload/regular.h"
 #include "workload/slice.h"
 #include "workload/swf_trace.h"
@@ -22,20 +23,24 @@
 
 struct wt_scenario;
 
-enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_LUBLIN, WT_CHOICE_TRACE };
+enum wt_choice_kind { WT_CHOICE_ESP, WT_CHOICE_REGULAR, WT_CHOICE_LUBLIN, WT_CHOICE_MAPREDUCE, WT_CHOICE_TRACE };
 
 struct wt_workload_choice {
 	enum wt_choice_kind kind;
 	bool given;			/* --workload was */
 	struct wt_regular_options regular;	/* name: of the kind, static */
 	struct wt_lublin_options lublin;
-	struct wt_slice_options slice;	/* name: the format's; load: of the model, too */
+	struct wt_mapreduce_options mapreduce;	/* but its bandwidth */
+	uint32_t slots;			/* of it: tasks of an array at a time; 0: as many as fit */
+	char *speculate;		/* of it: a policy for copies; NULL: none */
+	struct wt_slice_options slice;	/* name: the format's; load: of the model, too; bandwidth: of mapreduce, too */
 	const struct wt_trace_format *format;	/* of the trace */
 	char *trace_path;
 	struct wt_swf_trace trace;	/* all of the file */
 	char trace_sum[WT_TRACE_SUM_SIZE];	/* of its bytes, unpacked */
 	bool leave_out[WT_LEFT_COUNT];	/* --leave-out */
 	unsigned int regular_set, slice_set;	/* options on the command line that are for one kind only */
+	bool mapreduce_set, others_set;	/* one of mapreduce alone; one that it has not */
 	bool jobs_set, load_set;	/* and those that are for two */
 	bool real;			/* --real: no cluster of its own */
 	unsigned int submitters;	/* submissions under way at once; 0: not given */

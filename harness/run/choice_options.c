@@ -16,13 +16,15 @@ enum {
 	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB,
 		OPT_LAST_JOB,
 	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_BANDWIDTH, OPT_SUBMITTERS,
+	OPT_MAPS, OPT_REDUCES, OPT_MAP_TIME, OPT_REDUCE_TIME, OPT_INPUT, OPT_REPLICAS, OPT_ROUNDS, OPT_SLOTS, OPT_SPECULATE,
 };
 
 static const struct argp_option options[] = {
 	{ 0, 0, 0, 0, "Workload:", 1 },
 	{ "workload", OPT_WORKLOAD, "NAME", 0,
-	  "burst, spaced, lublin, or FORMAT:FILE; burst is 200 jobs of 170 s at once, "
-	  "spaced the same, one every 10 s, lublin the model of Lublin and Feitelson, swf:FILE a trace in the Standard "
+	  "burst, spaced, lublin, mapreduce, or FORMAT:FILE; burst is 200 jobs of 170 s at once, "
+	  "spaced the same, one every 10 s, lublin the model of Lublin and Feitelson, mapreduce arrays of map and reduce "
+	  "tasks, swf:FILE a trace in the Standard "
 	  "Workload Format, batsim:FILE a workload of Batsim, jobs:FILE a file as in windtunnel-jobs(5), dax:FILE a "
 	  "workflow of Pegasus, wfcommons:FILE one of WfCommons; files may be packed with gzip",
 	  1 },
@@ -48,8 +50,21 @@ static const struct argp_option options[] = {
 	  "trace: leave out, and count, what else would end the command: lines that are bad, "
 	  "jobs that are large (more than the machine has), or with a profile that cannot be run", 1 },
 	{ "bandwidth", OPT_BANDWIDTH, "MB/S", WT_OPTION_RARE,
-	  "workflows and jobs with data_bytes: a job runs longer by its files at so many megabytes a second (default: "
-	  "files take no time)", 1 },
+	  "workflows, mapreduce, and jobs with data_bytes: a job runs longer by its files at so many megabytes a second "
+	  "(default: files take no time)", 1 },
+	{ "maps", OPT_MAPS, "N", WT_OPTION_RARE, "mapreduce: map tasks (default 150)", 1 },
+	{ "reduces", OPT_REDUCES, "N", WT_OPTION_RARE, "mapreduce: reduce tasks (default 1)", 1 },
+	{ "map-time", OPT_MAP_TIME, "S", WT_OPTION_RARE,
+	  "mapreduce: of a map task on a node with its split (default 7)", 1 },
+	{ "reduce-time", OPT_REDUCE_TIME, "S", WT_OPTION_RARE,
+	  "mapreduce: of a reduce task, without what it fetches (default 550)", 1 },
+	{ "input", OPT_INPUT, "MB", WT_OPTION_RARE, "mapreduce: of all maps together (default 100000)", 1 },
+	{ "replicas", OPT_REPLICAS, "N", WT_OPTION_RARE, "mapreduce: nodes that have each split (default 3)", 1 },
+	{ "rounds", OPT_ROUNDS, "N", WT_OPTION_RARE, "mapreduce: so many times maps and reduces (default 1)", 1 },
+	{ "slots", OPT_SLOTS, "N", WT_OPTION_RARE,
+	  "mapreduce: tasks of an array that run at once (default: all that fit)", 1 },
+	{ "speculate", OPT_SPECULATE, "POLICY", WT_OPTION_RARE,
+	  "mapreduce: slow tasks get copies, as sbatch --speculate=POLICY (--plugin straggler)", 1 },
 	{ "submitters", OPT_SUBMITTERS, "N", WT_OPTION_RARE,
 	  "submissions that may be under way at once (default: a burst 4, others and in virtual time "
 	  "1)", 1 },
@@ -67,7 +82,7 @@ static int regular_parse(struct argp_state *state, const char *text, struct wt_w
 	else if (!strcmp(text, "spaced"))
 		wt_regular_spaced(&choice->regular);
 	else {
-		argp_error(state, "--workload %s: give burst, spaced, lublin, swf:FILE, batsim:FILE, jobs:FILE, "
+		argp_error(state, "--workload %s: give burst, spaced, lublin, mapreduce, swf:FILE, batsim:FILE, jobs:FILE, "
 			   "dax:FILE or wfcommons:FILE", text);
 		return EINVAL;
 	}
@@ -97,6 +112,10 @@ static int workload_parse(struct argp_state *state, const char *text, struct wt_
 		free(choice->trace_path);
 		choice->trace_path = strdup(colon + 1);
 		return choice->trace_path ? 0 : ENOMEM;
+	}
+	if (!strcmp(text, "mapreduce")) {
+		choice->kind = WT_CHOICE_MAPREDUCE;
+		return 0;
 	}
 	choice->kind = strcmp(text, "lublin") ? WT_CHOICE_REGULAR : WT_CHOICE_LUBLIN;
 	if (choice->kind == WT_CHOICE_REGULAR)
@@ -229,6 +248,58 @@ static int slice_option(int key, const char *arg, struct argp_state *state, stru
 	return rc;
 }
 
+/* The same of a count, with the most that it may be. */
+static int count_parse(struct argp_state *state, const char *name, const char *arg, uint64_t max, uint32_t *count)
+{
+	uint64_t n = 0;
+	int rc = wt_option_whole(state, name, arg, 1, max, &n);
+
+	*count = (uint32_t) n;
+	return rc;
+}
+
+/* What straggler.conf does not allow the plugin refuses; here only that it can stand in an environment. */
+static int speculate_parse(struct argp_state *state, const char *arg, struct wt_workload_choice *choice)
+{
+	if (!*arg || strspn(arg, "abcdefghijklmnopqrstuvwxyz0123456789.,=") != strlen(arg)) {
+		argp_error(state, "--speculate %s: give on, or copies=N,share=F,z=F (windtunnel-speculate(5))", arg);
+		return EINVAL;
+	}
+	free(choice->speculate);
+	choice->speculate = strdup(arg);
+	return choice->speculate ? 0 : ENOMEM;
+}
+
+static int mapreduce_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *choice)
+{
+	struct wt_mapreduce_options *o = &choice->mapreduce;
+	int rc;
+
+	choice->mapreduce_set = true;
+	switch (key) {
+	case OPT_MAPS:
+		return count_parse(state, "maps", arg, WT_MAPREDUCE_TASKS_MAX, &o->maps);
+	case OPT_REDUCES:
+		return count_parse(state, "reduces", arg, WT_MAPREDUCE_TASKS_MAX, &o->reduces);
+	case OPT_MAP_TIME:
+		return wt_option_number(state, "map-time", arg, 0, 1e7, &o->map_s);
+	case OPT_REDUCE_TIME:
+		return wt_option_number(state, "reduce-time", arg, 0, 1e7, &o->reduce_s);
+	case OPT_INPUT:
+		rc = wt_option_number(state, "input", arg, 0, 1e9, &o->input_bytes);
+		o->input_bytes *= 1e6;
+		return rc;
+	case OPT_REPLICAS:
+		return count_parse(state, "replicas", arg, WT_MAPREDUCE_REPLICAS_MAX, &o->replicas);
+	case OPT_ROUNDS:
+		return count_parse(state, "rounds", arg, WT_MAPREDUCE_ROUNDS_MAX, &o->rounds);
+	case OPT_SLOTS:
+		return count_parse(state, "slots", arg, UINT32_MAX, &choice->slots);
+	default:
+		return speculate_parse(state, arg, choice);
+	}
+}
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct wt_scenario *scenario = state->input;
@@ -243,6 +314,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		scenario->choice.submitters = (unsigned int) n;
 		return rc;
 	default:
+		if (key >= OPT_MAPS && key <= OPT_SPECULATE)
+			return mapreduce_option(key, arg, state, &scenario->choice);
+		scenario->choice.others_set |= key >= OPT_FROM && key <= OPT_LEAVE_OUT;
 		rc = regular_option(key, arg, state, &scenario->choice);
 		return rc == ARGP_ERR_UNKNOWN ? slice_option(key, arg, state, &scenario->choice) : rc;
 	}

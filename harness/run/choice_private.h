@@ -18,11 +18,15 @@ struct choice_ops {	/* the contracts are those of the functions of choice.h with
 	/* How many nodes of one CPU its own cluster has by default; 0, or -1 with EINVAL when it must be told. */
 	int (*nodes)(const struct wt_workload_choice *choice, unsigned int *nodes, struct wt_error *errp);
 
+	/* The same, or NULL: does it fit the rest of the command line?  0, or -1 with EINVAL. */
+	int (*fit)(const struct wt_scenario *scenario, struct wt_error *errp);
+	const char *shape;	/* of those nodes, if it is another one; NULL */
+
 	/* Of what comes from a file, else NULL; trace_print also of a model. */
 	json_t *(*trace_json)(const struct wt_scenario *scenario, uint32_t cpus);
 	void (*trace_print)(FILE *out, const char *indent, const struct wt_scenario *scenario, uint32_t cpus);
 };
 
-extern const struct choice_ops choice_esp, choice_lublin, choice_regular, choice_trace;
+extern const struct choice_ops choice_esp, choice_lublin, choice_mapreduce, choice_regular, choice_trace;
 
 #endif

@@ -53,7 +53,17 @@ static const char job_script[] =
 	"		note " WT_EVENT_NAME_PROBE " -1\n"
 	"	fi\n"
 	"fi\n"
-	"sleep \"$" WT_JOB_ENV_RUN_TIME "\" &\n" /* in the background: a trap need not wait for it */
+	/* Of an array one item for each task, each with what its data take on other nodes than theirs: job_env.h. */
+	"set -- $" WT_JOB_ENV_RUN_TIME "\n"
+	"[ $# -le 1 ] || shift \"${SLURM_ARRAY_TASK_ID:-0}\"\n"
+	"time=${1%%+*} away=0\n"
+	"case \"$1\" in\n"
+	"*@*)\n"
+	"	away=${1#*+}\n"
+	"	away=${away%%@*}\n"
+	"	case \",${1#*@},\" in *,\"$SLURMD_NODENAME\",*) away=0 ;; esac ;;\n"
+	"esac\n"
+	"sleep \"$time\" \"$away\" &\n" /* in the background: a trap need not wait for it */
 	"wait $!\n"
 	"case \"$" WT_JOB_ENV_FAIL "\" in\n"
 	WT_JOB_FAIL_SIGNAL "*)\n"

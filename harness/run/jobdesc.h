@@ -15,6 +15,7 @@ struct wt_jobdesc {		/* holds the strings that 'msg' points to */
 	char *env[WT_JOBDESC_ENV_MAX];
 	char run_time[64], probe[64], events[4096 + 32], exit_code[64], fail[64];
 	char *comment, *tres[WT_JOBDESC_TRES];	/* malloc'ed, or NULL */
+	char *run_times, *array_name, *tasks, *spank_env[1];	/* of an array; the same */
 };
 
 /* Slurm's time limits are whole minutes, at least one: rounded up. */

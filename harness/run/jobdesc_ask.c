@@ -132,4 +132,10 @@ void wt_jobdesc_ask_clear(struct wt_jobdesc *d)
 	for (size_t i = 0; i < WT_JOBDESC_TRES; i++)
 		free(d->tres[i]);
 	memset(d->tres, 0, sizeof(d->tres));
+	free(d->comment);
+	free(d->run_times);
+	free(d->array_name);
+	free(d->tasks);
+	free(d->spank_env[0]);
+	d->comment = d->run_times = d->array_name = d->tasks = d->spank_env[0] = NULL;
 }

@@ -123,6 +123,17 @@ void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double n
 	l->state.progress_s = now_s;
 }
 
+void wt_ledger_task_accepted(struct wt_ledger *l, size_t i, uint32_t array_job_id, double now_s)
+{
+	wt_ledger_accepted(l, i, 0, now_s);
+	l->entries[i].array_job_id = array_job_id;
+}
+
+uint32_t wt_ledger_waited_id(const struct wt_ledger *l, size_t i)
+{
+	return l->entries[i].array_job_id ? l->entries[i].array_job_id : l->records[i].job_id;
+}
+
 void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double now_s)
 {
 	struct wt_entry *e = &l->entries[i];
@@ -221,10 +232,16 @@ void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
 	case WT_ENTRY_MISSING:
 	case WT_ENTRY_LOST:	/* the verdict was wrong: it is there */
 		wt_ledger_accepted(l, i, v->job_id, l->asked_s);
+		e->array_job_id = v->array_job_id;
 		break;
 	case WT_ENTRY_ACCEPTED:
-		if (l->records[i].job_id == v->job_id)
+		if (l->records[i].job_id == v->job_id && e->array_job_id == v->array_job_id)
 			break;
+		if (e->array_job_id && e->array_job_id == v->array_job_id) {
+			if (v->job_id)
+				l->records[i].job_id = v->job_id;
+			break;
+		}
 		/* Another id of the same name.  An answer of before the acceptance may show a job that was lost since; a
 		 * later one shows that slurmctld has the job twice. */
 		if (l->asked_s >= l->records[i].submit_s)

@@ -43,7 +43,8 @@ struct wt_ledger_state {
 };
 
 struct wt_ledger_view {		/* one job of this run as slurmctld shows it */
-	uint32_t job_id;
+	uint32_t job_id;	/* 0: a task of an array that waits among others */
+	uint32_t array_job_id;	/* of a task; else 0 */
 	const char *name;
 	enum wt_job_state state;
 	bool completing;
@@ -71,6 +72,10 @@ void wt_ledger_boot_note(struct wt_ledger *l, int64_t boot_s);
 
 void wt_ledger_sending(struct wt_ledger *l, size_t i, double now_s);
 void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double now_s);
+/* The same of a task of an array, which has no id of its own yet. */
+void wt_ledger_task_accepted(struct wt_ledger *l, size_t i, uint32_t array_job_id, double now_s);
+/* The id for which others wait when they wait for this job, or for the array whose task it is; 0: none yet. */
+uint32_t wt_ledger_waited_id(const struct wt_ledger *l, size_t i);
 void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double now_s);
 void wt_ledger_refused(struct wt_ledger *l, size_t i, const char *problem, double now_s);
 void wt_ledger_unsent(struct wt_ledger *l, size_t i);	/* certainly not delivered: SENDING -> WAITING */

@@ -16,6 +16,7 @@ struct wt_entry {
 	unsigned int absent;	/* views in a row that did not show it */
 	double sent_s, seen_s;	/* last attempt; last view that showed it (or its acceptance) */
 	int64_t boot_at_send_s;	/* the controller's start as known when it was sent; 0: not known */
+	uint32_t array_job_id;	/* of a task: its array's; its own id is known (else 0) when slurmctld has given it one */
 	uint32_t restarts;	/* requeued so often (Slurm's count) */
 	char *problem;		/* why it is UNSURE, REFUSED or MISSING; NULL */
 	struct wt_pending pending;	/* of the latest submission */

@@ -11,6 +11,7 @@
 
 #include "compat/client.h"
 #include "harness/cluster/folder/nsswrapper.h"
+#include "harness/run/array_tasks.h"
 #include "harness/run/job_tag.h"
 #include "harness/run/pending.h"
 #include "harness/run/recorder.h"
@@ -60,6 +61,7 @@ static struct wt_ledger_view job_view(const slurm_job_info_t *job, const char *t
 {
 	return (struct wt_ledger_view) {
 		.job_id = job->job_id,
+		.array_job_id = job->array_job_id,
 		.name = wt_run_job_name(job->comment, job->name, tag),
 		.state = wt_job_state_from_slurm(job->job_state),
 		.completing = job->job_state & JOB_COMPLETING,
@@ -90,6 +92,22 @@ static void facts_add(struct wt_recorder *r, struct wt_ledger_view *v, const slu
 		v->pending_reason = compat_job_reason(job->state_reason);
 }
 
+/* A record with several tasks of an array has the id that the last of them will have. */
+static void tasks_show(struct wt_recorder *r, const slurm_job_info_t *job)
+{
+	struct wt_ledger_view v = job_view(job, r->tag);
+	int64_t task = -1;
+	char name[256];
+
+	facts_add(r, &v, job);
+	if (job->array_task_id == NO_VAL)
+		v.job_id = 0;
+	v.name = name;
+	while ((task = array_task_next(job, task)) >= 0)
+		if (array_task_name(job, r->tag, task, name, sizeof(name)) == 0)
+			wt_ledger_view_show(r->ledger, &v);
+}
+
 static void job_show(struct wt_recorder *r, const slurm_job_info_t *job, bool detailed)
 {
 	struct wt_ledger_view v = job_view(job, r->tag);
@@ -115,8 +133,8 @@ static void job_sample(struct wt_recorder *r, struct wt_sample *s, const slurm_j
 		s->cpus_allocated += job->num_cpus;
 		wt_nodeset_add(r->allocated, r->partition->table_size, job->node_inx);
 	} else if (state == WT_JOB_PENDING) {
-		s->jobs_pending++;
-		++*wt_pending_counter(s, compat_job_reason(job->state_reason));
+		s->jobs_pending += array_tasks_count(job);
+		*wt_pending_counter(s, compat_job_reason(job->state_reason)) += array_tasks_count(job);
 	}
 }
 
@@ -138,7 +156,9 @@ static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info
 	for (uint32_t i = 0; i < jobs->record_count; i++) {
 		const slurm_job_info_t *job = &jobs->job_array[i];
 
-		if (job_of_run(r, job))
+		if (job_of_run(r, job) && job->array_job_id)
+			tasks_show(r, job);
+		else if (job_of_run(r, job))
 			job_show(r, job, detailed);
 		if (job_in_partition(r, job))
 			job_sample(r, s, job);
@@ -172,7 +192,7 @@ static bool details_wanted(struct wt_recorder *r, const job_info_msg_t *jobs)
 		const slurm_job_info_t *job = &jobs->job_array[i];
 		struct wt_ledger_view v;
 
-		if (!job_of_run(r, job))
+		if (!job_of_run(r, job) || job->array_job_id)	/* a task has one node */
 			continue;
 		v = job_view(job, r->tag);
 		wanted = wt_ledger_wants_cpus(r->ledger, &v);

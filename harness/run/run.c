@@ -109,9 +109,9 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.probe = scenario->probe,
 		.events = wt_target_script_events(&run->target),
 		.hold = run_provision_active(&scenario->provision),
+		.array_slots = scenario->choice.slots, .speculate = scenario->choice.speculate,
 		.keep_going = scenario->keep_going,
-		.ledger = run->ledger,
-		.lock = &run->lock,
+		.ledger = run->ledger, .lock = &run->lock,
 		.submitters = wt_choice_submitters(scenario),
 	};
 	wt_ledger_boot_note(run->ledger, run->target.info.boot_s);

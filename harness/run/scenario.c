@@ -394,6 +394,7 @@ int wt_scenario_parse(struct wt_scenario *scenario, enum wt_choice_kind kind, in
 	scenario->shared = (struct workload_options) WORKLOAD_OPTIONS_DEFAULT;
 	wt_esp_options_init(&scenario->esp);
 	scenario->choice.kind = kind;
+	wt_mapreduce_init(&scenario->choice.mapreduce);
 	wt_slice_options_init(&scenario->choice.slice);
 	scenario->probe = WT_PROBE_JOB;
 	p.messages = open_memstream(&messages, &len);

@@ -9,6 +9,7 @@
 #include <slurm/slurm_errno.h>
 
 #include "compat/job_id.h"
+#include "harness/run/jobdesc_array.h"
 #include "harness/run/jobdesc_ask.h"
 #include "harness/run/run_thread.h"
 #include "harness/run/submit.h"
@@ -74,8 +75,45 @@ enum wt_submit_outcome wt_submit_classify(int errnum)
 	}
 }
 
-static int desc_make(struct wt_submit *s, const struct wt_job *job, const char *dependency, struct wt_jobdesc *desc)
+/* A job, or tasks of an array that are sent in one request: all of them, at first and when slurmctld has lost all, or, when
+ * it has lost some, one alone. */
+struct sent_tasks {
+	size_t first, count;
+};
+
+static struct sent_tasks tasks_of(struct wt_submit *s, size_t i)
 {
+	const struct wt_job *job = &s->workload->jobs[i];
+	struct sent_tasks all = { i - job->array_task, job->array_tasks ? job->array_tasks : 1 };
+	enum wt_entry_phase phase;
+
+	pthread_mutex_lock(s->lock);
+	phase = wt_ledger_entry_look(s->ledger, i).phase;
+	for (size_t k = 0; k < all.count; k++)
+		if (wt_ledger_entry_look(s->ledger, all.first + k).phase != phase)
+			all = (struct sent_tasks) { i, 1 };
+	pthread_mutex_unlock(s->lock);
+	return all;
+}
+
+static int array_make(const struct wt_submit *s, const struct sent_tasks *tasks, const char *dependency,
+		      struct wt_jobdesc *desc)
+{
+	const struct wt_job *job = &s->workload->jobs[tasks->first];
+	const struct wt_jobdesc_array array = {
+		.first = job - job->array_task, .only = tasks->count == job->array_tasks ? -1 : (int64_t) job->array_task,
+		.tag = s->tag, .slots = s->array_slots, .speculate = s->speculate,
+	};
+
+	desc->msg.dependency = (char *) dependency;
+	return wt_jobdesc_array_fill(desc, &array);
+}
+
+static int desc_make(struct wt_submit *s, const struct sent_tasks *tasks, const char *dependency,
+		     struct wt_jobdesc *desc)
+{
+	const struct wt_job *job = &s->workload->jobs[tasks->first];
+
 	wt_jobdesc_fill(desc, job, s->probe, s->tag, s->partition, s->host, s->events);
 	wt_jobdesc_put(desc, &s->place);
 	if (s->users) {
@@ -90,20 +128,19 @@ static int desc_make(struct wt_submit *s, const struct wt_job *job, const char *
 	}
 	if (s->hold)
 		desc->msg.priority = 0;
-	return 0;
+	return job->array_tasks ? array_make(s, tasks, dependency, desc) : 0;
 }
 
-static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job *job, const char *dependency,
+static enum wt_submit_outcome job_send(struct wt_submit *s, const struct sent_tasks *tasks, const char *dependency,
 				       uint32_t *job_id, int *errnum)
 {
 	submit_response_msg_t *reply = NULL;
 	struct wt_jobdesc desc;
-	int rc = desc_make(s, job, dependency, &desc);
+	int rc = desc_make(s, tasks, dependency, &desc);
 
 	errno = 0;
 	*errnum = rc < 0 ? ENOMEM : slurm_submit_batch_job(&desc.msg, &reply) ? errno : 0;
 	wt_jobdesc_ask_clear(&desc);
-	free(desc.comment);
 	if (rc < 0)
 		return WT_SUBMIT_RETRY;
 	if (*errnum)
@@ -118,12 +155,12 @@ static enum wt_submit_outcome job_send(struct wt_submit *s, const struct wt_job 
 	return WT_SUBMIT_ACCEPTED;
 }
 
-static void outcome_note(struct wt_submit *s, size_t i, enum wt_submit_outcome outcome, uint32_t job_id, int errnum)
+static void entry_note(struct wt_submit *s, size_t i, enum wt_submit_outcome outcome, uint32_t job_id, int errnum,
+		       double now)
 {
-	double now = now_s(s);
-
-	pthread_mutex_lock(s->lock);
-	if (outcome == WT_SUBMIT_ACCEPTED)
+	if (outcome == WT_SUBMIT_ACCEPTED && s->workload->jobs[i].array_tasks)
+		wt_ledger_task_accepted(s->ledger, i, job_id, now);
+	else if (outcome == WT_SUBMIT_ACCEPTED)
 		wt_ledger_accepted(s->ledger, i, job_id, now);
 	else if (outcome == WT_SUBMIT_RETRY)
 		wt_ledger_unsent(s->ledger, i);
@@ -131,6 +168,16 @@ static void outcome_note(struct wt_submit *s, size_t i, enum wt_submit_outcome o
 		wt_ledger_unsure(s->ledger, i, slurm_strerror(errnum), now);
 	else
 		wt_ledger_refused(s->ledger, i, slurm_strerror(errnum), now);
+}
+
+static void outcome_note(struct wt_submit *s, const struct sent_tasks *tasks, enum wt_submit_outcome outcome,
+			 uint32_t job_id, int errnum)
+{
+	double now = now_s(s);
+
+	pthread_mutex_lock(s->lock);
+	for (size_t k = 0; k < tasks->count; k++)
+		entry_note(s, tasks->first + k, outcome, job_id, errnum, now);
 	pthread_mutex_unlock(s->lock);
 }
 
@@ -152,10 +199,11 @@ static bool dependency_take(struct wt_submit *s, size_t i, char **text)
 	struct wt_error error;
 
 	*text = NULL;
-	if (!job->ask || !job->ask->text[WT_ASK_DEPENDENCY])
+	if (!job->waits_for && (!job->ask || !job->ask->text[WT_ASK_DEPENDENCY]))
 		return true;
 	pthread_mutex_lock(s->lock);
-	depends = wt_submit_dependency(s->ledger, job, text, &error);
+	depends = job->waits_for ? wt_submit_waits(s->ledger, s->workload, job, text, &error) :
+		wt_submit_dependency(s->ledger, job, text, &error);
 	if (depends == WT_DEPENDS_LOST)
 		wt_ledger_refused(s->ledger, i, error.text, now_s(s));
 	pthread_mutex_unlock(s->lock);
@@ -167,15 +215,17 @@ static bool dependency_take(struct wt_submit *s, size_t i, char **text)
 static enum wt_submit_outcome job_try(struct wt_submit *s, size_t i, const char *dependency)
 {
 	enum wt_submit_outcome outcome;
+	const struct sent_tasks tasks = tasks_of(s, i);
 	uint32_t job_id = 0;
 	int errnum = 0;
 
 	wt_clock_settle(s->clock);	/* what the one before has set off is done: so each run has the same order */
 	pthread_mutex_lock(s->lock);
-	wt_ledger_sending(s->ledger, i, now_s(s));
+	for (size_t k = 0; k < tasks.count; k++)
+		wt_ledger_sending(s->ledger, tasks.first + k, now_s(s));
 	pthread_mutex_unlock(s->lock);
-	outcome = job_send(s, &s->workload->jobs[i], dependency, &job_id, &errnum);
-	outcome_note(s, i, outcome, job_id, errnum);
+	outcome = job_send(s, &tasks, dependency, &job_id, &errnum);
+	outcome_note(s, &tasks, outcome, job_id, errnum);
 	return outcome;
 }
 

@@ -31,6 +31,8 @@ struct wt_submit {		/* filled by the caller, constant while it runs, except wher
 	 * as many jobs may be taken by slurmctld in another order than the lane's.  0 is 1: jobs are taken in order. */
 	unsigned int submitters;
 	bool hold;			/* submit all jobs held: somebody else releases them */
+	uint32_t array_slots;		/* tasks of an array that may run at a time; 0: as many as fit */
+	const char *speculate;		/* of arrays, the policy for copies of slow tasks; NULL: none */
 	bool keep_going;		/* do not stop at the first job that slurmctld refuses */
 	struct wt_ledger *ledger;
 	pthread_mutex_t *lock;		/* around the ledger */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/run/submit_dependency.h"
+#include "lib/str.h"
 #include "workload/dependency.h"
 
 struct depends_look {
@@ -56,4 +57,36 @@ enum wt_depends wt_submit_dependency(struct wt_ledger *ledger, const struct wt_j
 	if (look.state == WT_DEPENDS_LOST)
 		wt_error_set(errp, ENOENT, "it depends on %s, which slurmctld does not have", look.lost);
 	return look.state;
+}
+
+/* Its tasks are one array for slurmctld, or several: what it has lost was submitted again alone. */
+enum wt_depends wt_submit_waits(struct wt_ledger *ledger, const struct wt_workload *workload, const struct wt_job *job,
+				char **text, struct wt_error *errp)
+{
+	const struct wt_job *before = &workload->jobs[job->waits_for - 1];
+	size_t first = before->number - before->array_task, count = before->array_tasks ? before->array_tasks : 1;
+	enum wt_depends state = WT_DEPENDS_READY;
+	struct wt_str ids = { 0 };
+	uint32_t last = 0;
+
+	*text = NULL;
+	for (size_t i = first; i < first + count && state != WT_DEPENDS_LOST; i++) {
+		enum wt_entry_phase phase = wt_ledger_entry_look(ledger, i).phase;
+		uint32_t id = wt_ledger_waited_id(ledger, i);
+
+		if (phase == WT_ENTRY_REFUSED || phase == WT_ENTRY_MISSING) {
+			wt_error_set(errp, ENOENT, "it waits for job %s, which slurmctld does not have",
+				     workload->jobs[i].name);
+			state = WT_DEPENDS_LOST;
+		} else if (phase != WT_ENTRY_ACCEPTED) {
+			state = WT_DEPENDS_WAITS;
+		} else if (id != last) {
+			wt_str_printf(&ids, last ? ":%u" : "afterok:%u", id);
+			last = id;
+		}
+	}
+	if (state == WT_DEPENDS_READY)
+		*text = wt_str_take(&ids);
+	wt_str_clear(&ids);
+	return state == WT_DEPENDS_READY && !*text ? WT_DEPENDS_WAITS : state;	/* no memory: it is tried again */
 }

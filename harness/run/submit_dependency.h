@@ -15,4 +15,8 @@ enum wt_depends {
 /* Under the ledger's lock. */
 enum wt_depends wt_submit_dependency(struct wt_ledger *ledger, const struct wt_job *job, char **text, struct wt_error *errp);
 
+/* The same for job->waits_for. */
+enum wt_depends wt_submit_waits(struct wt_ledger *ledger, const struct wt_workload *workload, const struct wt_job *job,
+				char **text, struct wt_error *errp);
+
 #endif

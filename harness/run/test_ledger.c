@@ -495,6 +495,71 @@ static void test_a_lost_wait(void **state)
 	wt_record_destroy(r);
 }
 
+/* Both as tasks of one array, which slurmctld shows as one record while they wait. */
+static void accept_array(struct wt_ledger *l)
+{
+	wt_ledger_sending(l, 0, 1000);
+	wt_ledger_sending(l, 1, 1000);
+	wt_ledger_task_accepted(l, 0, 7, 1000.5);
+	wt_ledger_task_accepted(l, 1, 7, 1000.5);
+}
+
+static struct wt_ledger_view task_view(uint32_t id, const char *name, enum wt_job_state state)
+{
+	struct wt_ledger_view v = view(id, name, state);
+
+	v.array_job_id = 7;
+	return v;
+}
+
+static void test_tasks_get_ids(void **state)
+{
+	struct wt_ledger *l = *state;
+
+	accept_array(l);
+	assert_int_equal(wt_ledger_waited_id(l, 1), 7);
+	assert_int_equal(job_of(l, 1)->job_id, 0);
+	wt_ledger_view_begin(l, 1001);
+	for (int i = 0; i < 2; i++) {
+		struct wt_ledger_view v = task_view(0, i ? "w.B.1" : "w.A.1", WT_JOB_PENDING);
+
+		wt_ledger_view_show(l, &v);
+	}
+	assert_false(wt_ledger_view_suspicious(l));
+	assert_int_equal(wt_ledger_count(l).pending, 2);
+	show_one(l, 1002, task_view(8, "w.A.1", WT_JOB_RUNNING));
+	assert_int_equal(job_of(l, 0)->job_id, 8);
+	assert_int_equal(job_of(l, 1)->job_id, 0);
+	show_one(l, 1003, task_view(8, "w.A.1", WT_JOB_COMPLETED));
+	show_one(l, 1004, task_view(7, "w.B.1", WT_JOB_COMPLETED));	/* the last has the array's */
+	assert_int_equal(job_of(l, 0)->job_id, 8);
+	assert_int_equal(job_of(l, 1)->job_id, 7);
+	assert_int_equal(wt_ledger_waited_id(l, 0), 7);
+	assert_int_equal(wt_ledger_look(l).duplicates, 0);
+	assert_true(wt_ledger_settled(l));
+}
+
+/* Sent twice, both by one request: the second array is not ours. */
+static void test_two_arrays(void **state)
+{
+	struct wt_ledger *l = *state;
+	struct wt_ledger_view v = task_view(21, "w.A.1", WT_JOB_RUNNING);
+
+	accept_array(l);
+	v.array_job_id = 20;
+	show_one(l, 1002, v);
+	assert_int_equal(wt_ledger_look(l).duplicates, 1);
+	assert_int_equal(job_of(l, 0)->job_id, 0);
+	/* Not known whether it came: taken when it is seen, with its array. */
+	wt_ledger_sending(l, 1, 1003);
+	wt_ledger_unsure(l, 1, "no reply", 1004);
+	v = task_view(22, "w.B.1", WT_JOB_RUNNING);
+	v.array_job_id = 20;
+	show_one(l, 1005, v);
+	assert_int_equal(job_of(l, 1)->job_id, 22);
+	assert_int_equal(wt_ledger_waited_id(l, 1), 20);
+}
+
 static void test_null(void **state)
 {
 	(void) state;
@@ -514,7 +579,7 @@ int main(void)
 		T(test_an_id_that_was_given_again), T(test_cpus_of_nodes), T(test_cpus_of_other_jobs),
 		T(test_whose_job_it_is), T(test_why_it_waited),
 		T(test_partition_of_a_short_life),
-		T(test_a_lost_wait), cmocka_unit_test(test_null),
+		T(test_a_lost_wait), T(test_tasks_get_ids), T(test_two_arrays), cmocka_unit_test(test_null),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);

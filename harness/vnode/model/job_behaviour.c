@@ -5,6 +5,7 @@
 
 #include "harness/vnode/model/job_behaviour.h"
 
+#define ARRAY_TASK_MAX 4000000	/* MaxArraySize is at most 4000001 */
 #define LAST_SIGNAL 64	/* SIGRTMAX on Linux */
 #define OUT_OF_MEMORY 253	/* what slurmstepd sends in place of a signal: SIG_OOM of slurm_protocol_defs.h */
 
@@ -30,11 +31,46 @@ static const char *seconds_parse(const char *text, int64_t *us)
 	return digits ? text : NULL;
 }
 
-static bool run_time_parse(const char *value, int64_t *us)
+/* Is it among these names, with commas between, up to the first blank?  *list goes behind them. */
+static bool host_listed(const char **list, const char *node)
 {
-	const char *end = seconds_parse(value, us);
+	size_t len = node ? strlen(node) : 0;
+	bool found = false;
 
-	return end && !*end;
+	while (**list && **list != ' ') {
+		size_t host = strcspn(*list, ", ");
+
+		found |= len && host == len && !strncmp(*list, node, len);
+		*list += host + ((*list)[host] == ',');
+	}
+	return found;
+}
+
+/* The item of a task: the only one is every task's. */
+static const char *item_find(const char *value, uint32_t task)
+{
+	for (; strchr(value, ' ') && task; task--) {
+		value = strchr(value, ' ') + 1;
+		if (task > 1 && !strchr(value, ' '))
+			return NULL;
+	}
+	return value;
+}
+
+/* S, or S+S@NODE,NODE. */
+static bool item_parse(const char *item, const char *node, int64_t *us)
+{
+	const char *end = seconds_parse(item, us);
+	int64_t away_us;
+
+	if (end && *end == '+') {
+		end = seconds_parse(end + 1, &away_us);
+		if (!end || *end++ != '@')
+			return false;
+		if (!host_listed(&end, node))
+			*us += away_us;
+	}
+	return end && (!*end || *end == ' ') && *us <= JOB_BEHAVIOUR_MAX_RUN_TIME_US;
 }
 
 static bool number_parse(const char *value, unsigned int max, unsigned int *number)
@@ -61,6 +97,27 @@ static const char *value_find(char *const *environment, size_t count, const char
 			return environment[i] + len + 1;
 	}
 	return NULL;
+}
+
+/* A copy of an array's task is a job of its own: only its environment tells which task it is. */
+static bool run_time_find(struct job_behaviour *behaviour, char *const *environment, size_t count,
+			  const struct job_behaviour_place *place)
+{
+	const char *value = value_find(environment, count, WT_JOB_ENV_RUN_TIME);
+	const char *told = value_find(environment, count, "SLURM_ARRAY_TASK_ID");
+	unsigned int task = 0;
+
+	if (!value)
+		return false;
+	if (place && place->array_task != UINT32_MAX)
+		task = place->array_task;
+	else if (told && !number_parse(told, ARRAY_TASK_MAX, &task))
+		task = 0;
+	value = item_find(value, task);
+	if (value && item_parse(value, place ? place->node : NULL, &behaviour->run_time_us))
+		return true;
+	behaviour->ignored |= WT_IGNORED_RUN_TIME;
+	return false;
 }
 
 /* One operand of sleep(1): a number and at most one of the suffixes s m h d. */
@@ -137,22 +194,15 @@ static bool script_read(struct job_behaviour *behaviour, const char *script)
 }
 
 void job_behaviour_read(struct job_behaviour *behaviour, char *const *environment, size_t count, const char *script,
-		     int64_t default_run_time_us)
+			const struct job_behaviour_place *place, int64_t default_run_time_us)
 {
 	const size_t prefix = strlen(WT_JOB_FAIL_SIGNAL);
 	enum wt_probe probe = WT_PROBE_NONE;
 	const char *value;
 	unsigned int number;
-	bool known = false;
 
 	memset(behaviour, 0, sizeof(*behaviour));
-	value = value_find(environment, count, WT_JOB_ENV_RUN_TIME);
-	if (value) {
-		known = run_time_parse(value, &behaviour->run_time_us);
-		if (!known)
-			behaviour->ignored |= WT_IGNORED_RUN_TIME;
-	}
-	if (!known && !script_read(behaviour, script)) {
+	if (!run_time_find(behaviour, environment, count, place) && !script_read(behaviour, script)) {
 		behaviour->run_time_us = default_run_time_us;
 		behaviour->run_time_default = true;
 	}
@@ -234,7 +284,7 @@ void job_behaviour_read_command(struct job_behaviour *behaviour, char *const *en
 	else if (own)
 		script = program->script;
 	/* A program of the system that is none of the known ones is done at once, one of the user's by default later. */
-	job_behaviour_read(behaviour, environment, count, script, own ? default_run_time_us : 0);
+	job_behaviour_read(behaviour, environment, count, script, NULL, own ? default_run_time_us : 0);
 	behaviour->probe = WT_PROBE_NONE;
 	if (behaviour->run_time_default && !own && !strcmp(command, "sleep"))
 		sleep_read(behaviour, argv, argc);

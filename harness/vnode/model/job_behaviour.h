@@ -29,9 +29,15 @@ struct job_behaviour {
 	bool run_time_default;	/* neither the environment nor the script said a run time */
 };
 
-/* 'environment' holds 'count' strings NAME=VALUE (NULL entries are skipped); 'script' may be NULL. */
+struct job_behaviour_place {	/* where a script runs, and as what */
+	uint32_t array_task;	/* UINT32_MAX: no task of an array, or SLURM_ARRAY_TASK_ID of the environment says which */
+	const char *node;
+};
+
+/* 'environment' holds 'count' strings NAME=VALUE (NULL entries are skipped); 'script' may be NULL, and so may 'place': not
+ * known. */
 void job_behaviour_read(struct job_behaviour *behaviour, char *const *environment, size_t count, const char *script,
-		     int64_t default_run_time_us);
+			const struct job_behaviour_place *place, int64_t default_run_time_us);
 
 /* The sum of the operands of sleep(1); false: they are no times that it would take. */
 bool job_behaviour_sleep_us(char *const *operands, size_t count, int64_t *sum_us);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stdio.h>
+
 #include "lib/test_cmocka.h"
 
 #include "harness/vnode/model/job_behaviour.h"
@@ -12,7 +14,7 @@ static struct job_behaviour read_one(const char *variable, const char *script)
 	char *environment[] = { "PATH=/bin", NULL, (char *) variable };
 	struct job_behaviour behaviour;
 
-	job_behaviour_read(&behaviour, environment, variable ? 3 : 2, script, DEFAULT_US);
+	job_behaviour_read(&behaviour, environment, variable ? 3 : 2, script, NULL, DEFAULT_US);
 	return behaviour;
 }
 
@@ -21,7 +23,7 @@ static void test_nothing_is_the_default(void **state)
 	struct job_behaviour behaviour;
 
 	(void) state;
-	job_behaviour_read(&behaviour, NULL, 0, NULL, DEFAULT_US);
+	job_behaviour_read(&behaviour, NULL, 0, NULL, NULL, DEFAULT_US);
 	assert_int_equal(behaviour.run_time_us, DEFAULT_US);
 	assert_true(behaviour.run_time_default);
 	assert_int_equal(behaviour.wait_status, 0);
@@ -182,6 +184,54 @@ static void test_commands(void **state)
 	assert_int_equal(command_read("WINDTUNNEL_PROBE=job", "true", NULL, NULL).probe, WT_PROBE_NONE);
 }
 
+/* Of an array each task has its own, and its data lie on some nodes only. */
+static void test_tasks(void **state)
+{
+	static const struct { const char *value; uint32_t task; const char *node; int64_t us; } cases[] = {
+		{ "5 6.5 7", 0, "n0", 5000000 }, { "5 6.5 7", 1, "n0", 6500000 }, { "5 6.5 7", 2, "n0", 7000000 },
+		{ "5 6.5 7", 3, "n0", -1 }, { "5 6.5 7", UINT32_MAX, "n0", 5000000 }, { "5", 1000, "n0", 5000000 },
+		{ "5+2@n1,n12 3+1@n1", 0, "n1", 5000000 }, { "5+2@n1,n12 3+1@n1", 0, "n12", 5000000 },
+		{ "5+2@n1,n12 3+1@n1", 0, "n2", 7000000 }, { "5+2@n1,n12 3+1@n1", 0, "n", 7000000 },
+		{ "5+2@n1,n12 3+1@n1", 1, "n12", 4000000 }, { "5+2@n1,n12 3+1@n1", 1, "n1", 3000000 },
+		{ "5+2@n1,n12", 7, "n12", 5000000 }, { "5+2@n1", 0, NULL, 7000000 }, { "5+2@", 0, "", 7000000 },
+		{ "5+2", 0, "n1", -1 }, { "5+@n1", 0, "n1", -1 }, { "5+2n1", 0, "n1", -1 }, { "5@n1", 0, "n1", -1 },
+		{ "5  6", 1, "n1", -1 }, { "5 6x", 1, "n1", -1 }, { "31622400+1@n1", 0, "n2", -1 }, { "5 ", 1, "n1", -1 },
+	};
+	char variable[64];
+	char *environment[] = { variable };
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct job_behaviour_place place = { cases[i].task, cases[i].node };
+		struct job_behaviour b;
+
+		snprintf(variable, sizeof(variable), "WINDTUNNEL_RUN_TIME_S=%s", cases[i].value);
+		job_behaviour_read(&b, environment, 1, NULL, &place, DEFAULT_US);
+		assert_int_equal(b.run_time_us, cases[i].us < 0 ? DEFAULT_US : cases[i].us);
+		assert_int_equal(b.ignored, cases[i].us < 0 ? WT_IGNORED_RUN_TIME : 0);
+	}
+}
+
+/* A copy is no task for slurmctld; its environment says whose copy it is. */
+static void test_copy_of_task(void **state)
+{
+	static const struct { const char *task; int64_t us; } cases[] = {
+		{ "2", 7000000 }, { "", 5000000 }, { "-1", 5000000 }, { "99999999999", 5000000 }, { "3", DEFAULT_US },
+	};
+	const struct job_behaviour_place place = { UINT32_MAX, "n0" };
+	char told[64];
+	char *environment[] = { "WINDTUNNEL_RUN_TIME_S=5 6 7", told };
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct job_behaviour b;
+
+		snprintf(told, sizeof(told), "SLURM_ARRAY_TASK_ID=%s", cases[i].task);
+		job_behaviour_read(&b, environment, 2, NULL, &place, DEFAULT_US);
+		assert_int_equal(b.run_time_us, cases[i].us);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +242,8 @@ int main(void)
 		cmocka_unit_test(test_scripts),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_probes),
+		cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_copy_of_task),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

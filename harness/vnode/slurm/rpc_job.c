@@ -58,11 +58,13 @@ void wt_rpc_launch(struct wt_daemon *daemon, struct wt_call *call, uint32_t node
 		.array_task_id = req->array_task_id == NO_VAL ? UINT32_MAX : req->array_task_id,
 		.nodes_hash = wt_model_text_hash(req->nodes), .speculates = speculates(req),
 	};
+	const struct job_behaviour_place place = { launch.array_task_id, wt_nodetable_name(daemon->nodes, node) };
 	bool prolog_fails = wt_fault_refuses(&daemon->faults, true, job_id, node);
 	enum wt_rc rc;
 
 	launch.fails = prolog_fails || wt_fault_refuses(&daemon->faults, false, job_id, node);
-	job_behaviour_read(&launch.behaviour, req->environment, req->envc, req->script, daemon->options.default_run_time_us);
+	job_behaviour_read(&launch.behaviour, req->environment, req->envc, req->script, &place,
+			   daemon->options.default_run_time_us);
 	ignored_count(daemon, &launch);
 	if (!launch.speculates && wt_script_mentions_srun(req->script))
 		wt_script_plan_make(daemon, req, &launch);
