@@ -71,6 +71,14 @@ test_expect_success 'every job and every event is accounted for' '
 	grep "8 events of the cluster: 6 done, 1 so already, 0 refused, 1 not reached" run.out &&
 	test "$(job b state)" = NODE_FAIL
 '
+test_expect_success 'the page marks events on its charts over time, and lists them; a damaged file costs the rest alone' '
+	windtunnel report run --output page.html >out 2>err &&
+	grep -o "id=\"run1-queue\".*<title>down n.*</title>" page.html >mark && grep "<title>drain n3</title>" page.html &&
+	grep "What happened to the cluster?" page.html &&
+	sed -n "/class=\"events\"/,/<.table>/p" page.html | grep -c "^<tr><th" >count && echo 7 | test_cmp - count &&
+	cp -R run cut && printf "bad" >>cut/world.csv && windtunnel report cut --output cut.html >out 2>err &&
+	grep "world.csv.*damaged line\|damaged line.*world.csv" cut.html && grep "<title>drain n3</title>" cut.html
+'
 test_expect_success 'a node that fails loses its jobs, and one that is drained, or reserved, takes no others' '
 	within "$(since finish_time b)" 110 115 && within "$(since starting_time a)" 410 480 &&
 	within "$(since finish_time a)" 1410 1485 && within "$(since finish_time d)" 111 115 &&

@@ -291,6 +291,22 @@ static void label_write(FILE *out, const struct chart *chart)
 	fputs("\">", out);
 }
 
+/* Of what happened at once there is one line. */
+static void marks_write(FILE *out, const struct chart *chart)
+{
+	for (size_t i = 0, next; i < chart->mark_count; i = next) {
+		int x = x_of(chart, chart->marks[i].x);
+
+		for (next = i + 1; next < chart->mark_count && x_of(chart, chart->marks[next].x) == x; next++)
+			;
+		fprintf(out, "<path class=\"mark\" data-x=\"%.10g\" d=\"M%d 0V%d\"><title>", chart->marks[i].x, x, HEIGHT);
+		html_name(out, chart->marks[i].text);
+		if (next > i + 1)
+			fprintf(out, ", and %zu more", next - i - 1);
+		fputs("</title></path>", out);
+	}
+}
+
 static void picture_write(FILE *out, const struct chart *chart, double step)
 {
 	label_write(out, chart);
@@ -308,6 +324,7 @@ static void picture_write(FILE *out, const struct chart *chart, double step)
 		fprintf(out, "<rect class=\"box\" x=\"%d\" y=\"6\" width=\"%d\" height=\"%d\"/>",
 			x_of(chart, chart->box->from), x_of(chart, chart->box->to) - x_of(chart, chart->box->from),
 			HEIGHT - 12);
+	marks_write(out, chart);
 	fputs("</svg>", out);
 }
 
@@ -329,7 +346,7 @@ static void box_label_write(FILE *out, const struct chart *chart)
 
 static void keys_write(FILE *out, const struct chart *chart)
 {
-	if (chart->curve_count < 2 && !chart->over)
+	if (chart->curve_count < 2 && !chart->over && !chart->mark_count)
 		return;
 	fputs("<span class=\"keys\">", out);
 	for (size_t c = 0; c < chart->curve_count; c++)
@@ -344,6 +361,9 @@ static void keys_write(FILE *out, const struct chart *chart)
 			"<span class=\"key\"><svg viewBox=\"0 0 24 10\" aria-hidden=\"true\"><rect class=\"over\" "
 			"width=\"24\" height=\"10\"/></svg>%s</span>",
 			chart->over);
+	if (chart->mark_count)
+		fprintf(out, "<span class=\"key\"><svg viewBox=\"0 0 24 10\" aria-hidden=\"true\"><path class=\"mark\" "
+			"d=\"M12 0V10\"/></svg>%s</span>", chart->marks_are);
 	fputs("</span>", out);
 }
 

@@ -38,6 +38,11 @@ struct chart_box {		/* a span of the x axis that a label names */
 	const char *label;	/* may be foreign */
 };
 
+struct chart_mark {		/* a moment that a line stands at */
+	double x;
+	const char *text;	/* may be foreign */
+};
+
 struct chart {
 	const char *run_id, *key;	/* make its id, unique on the page: "run1-queue" */
 	const char *title;	/* what is drawn, with its unit: "CPUs that jobs had, %" */
@@ -52,6 +57,9 @@ struct chart {
 	struct chart_curve *curves;
 	size_t curve_count;
 	const struct chart_box *box;	/* or NULL */
+	const struct chart_mark *marks;	/* x ascends; those outside of the axis are at its ends */
+	size_t mark_count;
+	const char *marks_are;	/* for the key */
 	const char *over;	/* what the paper above an area means, for its key ("idle"); NULL: nothing */
 	bool tall;
 	bool sizes;		/* curve N is of jobs of enum page_size N: in the colours of sizes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzz the page: the input is jobs.csv, series.csv and summary.json, divided by bytes 0xff.  Whatever they hold, a page
- * comes out, without markup of theirs, and without a character that UTF-8 does not have. */
+/* Fuzz the page: the input is jobs.csv, series.csv, summary.json and world.csv, divided by bytes 0xff.  Whatever they hold,
+ * a page comes out, without markup of theirs, and without a character that UTF-8 does not have. */
 #include "config.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static size_t part_size(const uint8_t *data, size_t size)
 
 static void files_write(const uint8_t *data, size_t size)
 {
-	static const char *const names[] = { "jobs.csv", "series.csv", "summary.json" };
+	static const char *const names[] = { "jobs.csv", "series.csv", "summary.json", "world.csv" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t len = part_size(data, size);
@@ -101,7 +101,10 @@ static const char seed[] = WT_JOBS_CSV_HEADER
 	"\"makespan_s\": 42, \"utilization\": 0.7, \"wait_median_s\": 11, \"interrupted\": false, \"problems\": {\"<fuzz\": "
 	"\"<fuzz\"}, "
 	"\"kinds\": {\"makespan_s\": \"virtual\"}, \"trace\": {\"left_out\": {\"bad\": 3}}, \"repeatable\": {\"verdict\": "
-	"\"<fuzz\", \"basis\": \"x\"}}";
+	"\"<fuzz\", \"basis\": \"x\"}}"
+	"\xff"
+	"line,event,nodes,name,planned_time,time,outcome,answer\n9,down,<fuzz,,1005.0,1005.0,done,\n"
+	"10,reserve,n1,<fuzz,1005.0,1005.0,refused,<fuzz\n11,resume,n1,,1009.0,,not_reached,\n";
 
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
 {

@@ -95,7 +95,10 @@ static int parts_write(const struct section *section)
 	if (section->run->heartbeats_only)
 		return straggler_section_write(section) < 0 || section_write(section, "left-out", left_out_section) < 0 ||
 		       section_write(section, "provenance", provenance_section) < 0 ? -1 : 0;
-	if (schedule_write(section) < 0 || section_write(section, "losses", losses_section) < 0 ||
+	if (schedule_write(section) < 0)
+		return -1;
+	events_section_write(section);
+	if (section_write(section, "losses", losses_section) < 0 ||
 	    section_write(section, "sizes", size_table_write) < 0 || group_tables_write(section) < 0 ||
 	    pending_table_write(section) < 0 || jobs_write(section) < 0 ||
 	    placement_section_write(section) < 0 || power_section_write(section) < 0 ||

@@ -55,6 +55,11 @@ struct page_words {		/* the values of one column, each once, in the order in whi
 	size_t count;
 };
 
+struct page_event {		/* of the cluster, that was tried: a line of world.csv */
+	double time_s;
+	char *what, *outcome;	/* foreign: "down n[0-1]"; "refused: Invalid node name" */
+};
+
 struct page_run {
 	char *path;		/* as it was given */
 	char *name;		/* the folder's own, for headings and file names */
@@ -63,6 +68,8 @@ struct page_run {
 	size_t job_count;
 	struct page_job *jobs;	/* in the order of jobs.csv */
 	struct page_words groups[PAGE_GROUP_COUNT];	/* count 0: jobs.csv does not have the column, or nothing in it */
+	struct page_event *events;	/* by time */
+	size_t event_count;
 	double period_s;	/* the time axis: from 0 to the last thing that happened, at least 1 */
 	char *scheduler, *select;	/* SchedulerType and SelectType of slurm.conf; NULL: not known */
 	json_t *summary, *scenario;	/* objects, or NULL: missing or not JSON */
@@ -95,6 +102,10 @@ struct page_input {
  * page_run_clear also after a failure. */
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp);
 void page_run_clear(struct page_run *run);
+
+/* events_read.c: of world.csv; what was read before a failure stays.  0, or -1 with EINVAL, ENOMEM or the read error. */
+int page_events_read(struct page_run *run, FILE *in, const char *name, struct wt_error *errp);
+void page_events_clear(struct page_run *run);
 
 #define PAGE_EXPERIMENT_RUNS 12
 /* How many of the runs have a part of their own: all, or, in an experiment of more than PAGE_EXPERIMENT_RUNS, none. */

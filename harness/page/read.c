@@ -374,6 +374,24 @@ static int names_make(struct page_run *run, const char *path, size_t number)
 	return run->path && run->id && run->name ? 0 : -1;
 }
 
+/* Most runs have none. */
+static void world_read(struct page_run *run)
+{
+	struct wt_error error;
+	FILE *in = file_open(run, "world.csv", &error);
+
+	if (!in) {
+		if (errno != ENOENT)
+			note(run, error.text);
+		return;
+	}
+	if (page_events_read(run, in, "world.csv", &error) < 0) {
+		wt_error_prefix(&error, "read up to a damaged line");
+		note(run, error.text);
+	}
+	fclose(in);
+}
+
 static int folder_read(struct page_run *run, struct wt_error *errp)
 {
 	bool summary = false, scenario = false, jobs, series;
@@ -383,6 +401,7 @@ static int folder_read(struct page_run *run, struct wt_error *errp)
 	conf_read(run);
 	jobs = table_read(run, "jobs.csv", wt_jobs_csv_read);
 	series = table_read(run, "series.csv", wt_series_read);
+	world_read(run);
 	if (!summary && !scenario && !jobs && !series)
 		return wt_error_set(errp, ENOENT,
 				    "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and "
@@ -446,6 +465,7 @@ void page_run_clear(struct page_run *run)
 			free(run->groups[g].words[i]);
 		free(run->groups[g].words);
 	}
+	page_events_clear(run);
 	free(run->jobs);
 	free(run->path);
 	free(run->name);

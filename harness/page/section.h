@@ -59,6 +59,9 @@ int straggler_section_write(const struct section *section);
 /* The first sentence of a page of a log alone: how many tasks ended, were slow, had copies. */
 void straggler_lead_write(const struct section *section);
 
+/* world_events.c: nothing where the workload had no events of the cluster. */
+void events_section_write(const struct section *section);
+
 /* tables.c */
 int size_table_write(const struct section *section);
 int group_tables_write(const struct section *section);

@@ -74,6 +74,33 @@ static void areas_are_closed(void **state)
 	chart_curve_clear(&curve);
 }
 
+static void marks_of_one_moment_are_one(void **state)
+{
+	struct chart_curve curve = { .label = "busy", .key = "busy", .step = true };
+	const struct chart_mark marks[] = {
+		{ -5, "before" }, { 25, "<b>" }, { 25, "too" }, { 75, "last" }, { 1e9, "behind" },
+	};
+	struct chart chart = { .x_to = 100, .y_to = 100, .curves = &curve, .curve_count = 1, .marks = marks, .mark_count = 5,
+			       .marks_are = "events" };
+	char *text;
+
+	(void) state;
+	chart_curve_add(&curve, 0, 100);
+	text = written(&chart);
+	assert_non_null(strstr(text, "data-x=\"-5\" d=\"M0 0V1000\"><title>before</title>"));
+	assert_non_null(strstr(text, "data-x=\"25\" d=\"M2500 0V1000\"><title>&lt;b&gt;, and 1 more</title>"));
+	assert_non_null(strstr(text, "d=\"M7500 0V1000\"><title>last</title>"));
+	assert_non_null(strstr(text, "d=\"M10000 0V1000\"><title>behind</title>"));
+	assert_null(strstr(text, "too"));
+	assert_non_null(strstr(text, "<path class=\"mark\" d=\"M12 0V10\"/></svg>events</span>"));
+	free(text);
+	chart.mark_count = 0;
+	text = written(&chart);
+	assert_null(strstr(text, "mark"));
+	free(text);
+	chart_curve_clear(&curve);
+}
+
 /* Curves behind the last one are none of the chart's. */
 static void keys_of_its_curves(void **state)
 {
@@ -248,6 +275,7 @@ int main(void)
 		cmocka_unit_test(keys_of_its_curves), cmocka_unit_test(steps_of_time),
 		cmocka_unit_test(steps_hold_and_gaps_stay),
 		cmocka_unit_test(areas_are_closed),
+		cmocka_unit_test(marks_of_one_moment_are_one),
 		cmocka_unit_test(nothing_to_draw_is_nothing),
 		cmocka_unit_test(lack_of_memory_is_told),
 		cmocka_unit_test(thinning_keeps_the_extremes),

@@ -28,8 +28,19 @@ static void track(struct chart_curve *curve, const struct section *section, swee
 	chart_curve_add(curve, section->run->period_s, scale * value);
 }
 
+/* NULL: no memory. */
+static struct chart_mark *marks_make(const struct page_run *run)
+{
+	struct chart_mark *marks = calloc(run->event_count + 1, sizeof(*marks));
+
+	for (size_t i = 0; marks && i < run->event_count; i++)
+		marks[i] = (struct chart_mark) { run->events[i].time_s, run->events[i].what };
+	return marks;
+}
+
 int run_chart_write(const struct section *section, struct chart *chart)
 {
+	struct chart_mark *marks = marks_make(section->run);
 	int rc;
 
 	chart->run_id = section->run->id;
@@ -37,7 +48,11 @@ int run_chart_write(const struct section *section, struct chart *chart)
 	chart->axis = CHART_TIME;
 	chart->x_to = section->run->period_s;
 	chart->kind = wt_kind_name(section->run->metrics.figures[WT_FIG_MAKESPAN].kind);
-	rc = chart_write(section->out, chart);
+	chart->marks = marks;
+	chart->mark_count = marks ? section->run->event_count : 0;
+	chart->marks_are = "events of the cluster";
+	rc = marks ? chart_write(section->out, chart) : -1;
+	free(marks);
 	for (size_t c = 0; c < chart->curve_count; c++)
 		chart_curve_clear(&chart->curves[c]);
 	return rc;

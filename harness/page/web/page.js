@@ -192,6 +192,13 @@
 		label.style.left = left + right > 1 ? "" : 100 * Math.max(0, left) + "%";
 		label.style.right = left + right > 1 ? 100 * Math.max(0, 1 - right) + "%" : "";
 	}
+	function moveMarks(figure, from, to) {
+		figure.querySelectorAll(".canvas .mark").forEach(function (mark) {
+			const share = (mark.dataset.x - figure.whole.time[0]) / (figure.whole.time[1] - figure.whole.time[0]);
+			const at = figure.whole.time[0] + Math.min(1, Math.max(0, share)) * (figure.whole.time[1] - figure.whole.time[0]);
+			mark.setAttribute("d", "M" + Math.round(10000 * Math.min(2, Math.max(-1, (at - from) / (to - from)))) + " 0V1000");
+		});
+	}
 	// What it was when the page was opened.
 	function remember(figure) {
 		const box = figure.querySelector(".box"), label = figure.querySelector(".boxed");
@@ -205,6 +212,7 @@
 	}
 	function showWhole(figure) {
 		const box = figure.querySelector(".box"), label = figure.querySelector(".boxed"), { time, ticks, paths } = figure.whole;
+		moveMarks(figure, ...time);
 		[figure.dataset.from, figure.dataset.to] = time;
 		figure.querySelector(".x").innerHTML = ticks;
 		figure.querySelectorAll(".canvas path.c").forEach((path, i) => path.setAttribute("d", paths[i]));
@@ -225,6 +233,7 @@
 				path.setAttribute("d", outline(curve, from, to, +figure.dataset.top, is("step"), is("area")));
 		}
 		moveBox(figure, from, to);
+		moveMarks(figure, from, to);
 	}
 	function follow(run, from, to) {
 		const article = document.getElementById(run) && document.getElementById(run).closest(".run");
