@@ -44,9 +44,9 @@ static const struct argp_option options[] = {
 	{ "group", KEY_GROUP, "FILE", WT_OPTION_RARE, "Groups of these users, as lines of group(5)", 1 },
 	{ "file", KEY_FILE, "FILE", WT_OPTION_RARE,
 	  "Put a file beside slurm.conf: job_submit.lua, cli_filter.lua, helpers.conf ...; may be repeated", 1 },
-	{ "hosts", KEY_HOSTS, "FILE", WT_OPTION_RARE,
+	{ "hosts", KEY_HOSTS, "FILE|slurm", WT_OPTION_RARE,
 	  "Put the nodes on several hosts, one a line: NAME [address=IPV4] [nodes=N]; the first is this machine, where "
-	  "slurmctld runs", 1 },
+	  "slurmctld runs; slurm: the nodes of the Slurm job in which you are", 1 },
 	{ "engine", KEY_ENGINE, "NAME", WT_OPTION_RARE,
 	  "What runs commands on these hosts: clush (the default) or ssh", 1 },
 	{ "host-shell", KEY_HOST_SHELL, "COMMAND", WT_OPTION_RARE,

@@ -45,6 +45,10 @@ int wt_cluster_hosts_end(const char *path, struct wt_error *errp);
 /* plan_hosts.c: the hosts of --hosts with their nodes and addresses, and the engine; nothing without --hosts. */
 int wt_plan_hosts(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp);
 
+/* plan_slurm.c: the text of a file of hosts for the allocation of another Slurm cluster in which we are, which the caller
+ * frees; its srun becomes the engine.  NULL: errno and *errp. */
+char *wt_plan_slurm(struct wt_clusterinfo *info, struct wt_error *errp);
+
 /* plan.c: read and check everything the user gave, before anything is made.  'path' is the cluster's folder. */
 int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const struct wt_cluster_wanted *wanted,
 		 struct wt_error *errp);

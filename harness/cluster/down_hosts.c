@@ -14,12 +14,16 @@
 #include <unistd.h>
 
 #include "harness/cluster/cluster_private.h"
+#include "harness/cluster/conf/allocation.h"
 #include "harness/cluster/folder/hosts_json.h"
+#include "harness/cluster/folder/slurmenv.h"
 #include "lib/clock.h"
+#include "lib/other_program.h"
 #include "lib/str.h"
 
 #define ENGINE_WAIT_US ((int64_t) 60 * 1000000)	/* for all hosts, at the same time */
 #define POLL_US 20000
+#define ANSWER_BYTES_MAX 4096
 
 struct host_ask {
 	const struct wt_host_state *host;
@@ -27,23 +31,23 @@ struct host_ask {
 	bool done;		/* nothing is left there */
 };
 
-extern char **environ;
-
 static char **argv_make(const struct wt_clusterinfo *info, const char *host, const char *program)
 {
 	const char *const words[] = { host, program, "cluster", "host", "--end", info->name, host, info->uuid };
-	size_t before = strcmp(host, info->hosts.list[0].name) ? info->engine_count : 0, n = 0;
+	/* The first host is this machine: no engine is needed, but what a job has on its nodes are its steps. */
+	bool here = !strcmp(host, info->hosts.list[0].name) && !info->allocation_count;
+	size_t before = here ? 0 : info->engine_count, n = 0;
 	char **argv = calloc(before + sizeof(words) / sizeof(words[0]) + 1, sizeof(*argv));
 
 	for (size_t i = 0; argv && i < before; i++)
 		argv[n++] = info->engine[i];
-	/* The first host is this machine: no engine is needed. */
-	for (size_t i = before ? 0 : 1; argv && i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = here ? 1 : 0; argv && i < sizeof(words) / sizeof(words[0]); i++)
 		argv[n++] = (char *) words[i];
 	return argv;
 }
 
-static void ask_begin(const struct wt_clusterinfo *info, const char *program, const char *log, struct host_ask *ask)
+static void ask_begin(const struct wt_clusterinfo *info, const char *program, const char *log, char *const *env,
+		      struct host_ask *ask)
 {
 	char **argv = argv_make(info, ask->host->name, program);
 	posix_spawn_file_actions_t files;
@@ -55,7 +59,7 @@ static void ask_begin(const struct wt_clusterinfo *info, const char *program, co
 	if (posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) != 0 ||
 	    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0644) != 0 ||
 	    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO) != 0 ||
-	    posix_spawn(&ask->pid, argv[0], &files, NULL, argv, environ) != 0)
+	    posix_spawn(&ask->pid, argv[0], &files, NULL, argv, env) != 0)
 		ask->pid = 0;
 	posix_spawn_file_actions_destroy(&files);
 	free(argv);
@@ -122,26 +126,40 @@ static int states_end(const struct wt_clusterinfo *info, const struct wt_host_st
 		      struct wt_error *errp)
 {
 	struct host_ask *asks = calloc(count + 1, sizeof(*asks));
-	char program[PATH_MAX];
+	char **env = wt_slurmenv_clean(), program[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	size_t asked = 0;
 	int rc;
 
-	if (!asks || len < 0) {
+	if (!asks || !env || len < 0) {
 		free(asks);
-		return wt_error_errno(errp, asks ? errno : ENOMEM, "hosts");
+		free(env);
+		return wt_error_errno(errp, len < 0 ? errno : ENOMEM, "hosts");
 	}
 	program[len] = '\0';
 	for (size_t i = 0; i < count; i++) {
 		if (states[i].phase == WT_HOST_NONE || states[i].phase == WT_HOST_ENDED)
 			continue;
 		asks[asked].host = &states[i];
-		ask_begin(info, program, log, &asks[asked++]);
+		ask_begin(info, program, log, env, &asks[asked++]);
 	}
 	asks_wait(asks, asked);
 	rc = asks_judge(asks, asked, info->name, log, errp);
 	free(asks);
+	free(env);
 	return rc;
+}
+
+/* Slurm ends all that its jobs have on their nodes: on those of one that has ended nothing is left to be asked for. */
+static bool allocation_has_ended(const struct wt_clusterinfo *info)
+{
+	char **env = info->allocation_count ? wt_slurmenv_clean() : NULL, *said = NULL;
+	int status = env ? wt_program_ask(info->allocation, env, ANSWER_BYTES_MAX, &said, NULL) : -1;
+	bool ended = status >= 0 && wt_allocation_has_ended(status, said);
+
+	free(said);
+	free(env);
+	return ended;
 }
 
 int wt_cluster_hosts_end(const char *path, struct wt_error *errp)
@@ -157,7 +175,7 @@ int wt_cluster_hosts_end(const char *path, struct wt_error *errp)
 	log = info.hosts.count && !info.part ? wt_clusterinfo_path(&info, "hosts.log") : NULL;
 	/* Without it nothing was started on any host. */
 	if (log && wt_hosts_json_load(path, &states, &count, NULL) == 0) {
-		rc = states_end(&info, states, count, log, errp);
+		rc = allocation_has_ended(&info) ? 0 : states_end(&info, states, count, log, errp);
 		free(states);
 	}
 	free(log);

@@ -2,20 +2,18 @@
 /* On a host: the folder of its part of a cluster, and what becomes of it. */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cluster/cluster_private.h"
+#include "harness/cluster/folder/address.h"
 #include "harness/cluster/folder/clusterdir.h"
 #include "harness/cluster/folder/epilog.h"
 #include "harness/cluster/folder/hostname.h"
@@ -121,16 +119,11 @@ static int folder_take(const char *path, const char *uuid, int *lock_fd, struct 
 /* The cluster's words for this host are others' than its own: is the address one of this machine? */
 static int address_check(const struct wt_host *host, struct wt_error *errp)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc = -1;
+	int own = wt_address_is_own(host->address, errp);
 
-	if (fd < 0)
-		return wt_error_errno(errp, errno, "socket");
-	if (inet_pton(AF_INET, host->address, &address.sin_addr) == 1)
-		rc = bind(fd, (struct sockaddr *) &address, sizeof(address));
-	close(fd);
-	return rc == 0 ? 0 : wt_error_set(errp, EINVAL, "%s is no address of this host: the file of --hosts is wrong",
-					  host->address);
+	if (own != 0)
+		return own < 0 ? -1 : 0;
+	return wt_error_set(errp, EINVAL, "%s is no address of this host: the file of --hosts is wrong", host->address);
 }
 
 static int part_check(const struct wt_clusterinfo *info, struct wt_error *errp)

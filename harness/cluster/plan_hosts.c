@@ -2,16 +2,13 @@
 /* --hosts: who they are, where they are, and how a command gets there. */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "harness/clock/virtual.h"
 #include "harness/cluster/cluster_private.h"
+#include "harness/cluster/folder/address.h"
 #include "lib/fs.h"
 
 #define HOSTS_BYTES_MAX ((size_t) 1 << 20)
@@ -42,16 +39,9 @@ static const char *unfit(const struct wt_plan *plan, const struct wt_cluster_wan
 
 static int address_find(struct wt_host *host, struct wt_error *errp)
 {
-	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM }, *list = NULL;
-	int rc = getaddrinfo(host->name, NULL, &hints, &list);
-
-	if (rc != 0 || !list)
-		return wt_error_set(errp, EINVAL, "host %s has no IPv4 address (%s): add address=", host->name,
-				    gai_strerror(rc));
-	inet_ntop(AF_INET, &((const struct sockaddr_in *) (const void *) list->ai_addr)->sin_addr, host->address,
-		  sizeof(host->address));
-	freeaddrinfo(list);
-	return 0;
+	if (wt_address_of(host->name, host->address, errp) == 0)
+		return 0;
+	return wt_error_set(errp, EINVAL, "host %s: add address=", errp ? errp->text : host->name);
 }
 
 /* A name may lead to the address of another one's line. */
@@ -68,17 +58,12 @@ static int addresses_check(const struct wt_hosts *hosts, struct wt_error *errp)
 /* slurmctld runs here, and all hosts reach it by the first one's address. */
 static int first_check(const struct wt_host *host, struct wt_error *errp)
 {
-	struct sockaddr_in address = { .sin_family = AF_INET };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), rc = -1;
+	int own = wt_address_is_own(host->address, errp);
 
-	if (fd < 0)
-		return wt_error_errno(errp, errno, "socket");
-	if (inet_pton(AF_INET, host->address, &address.sin_addr) == 1)
-		rc = bind(fd, (struct sockaddr *) &address, sizeof(address));
-	close(fd);
-	return rc == 0 ? 0 : wt_error_set(errp, EINVAL,
-			   "%s is no address of this machine: the first host is the one where you "
-					  "call windtunnel and slurmctld runs (nodes=0: without nodes)", host->address);
+	if (own != 0)
+		return own < 0 ? -1 : 0;
+	return wt_error_set(errp, EINVAL, "%s is no address of this machine: the first host is the one where you call "
+			    "windtunnel and slurmctld runs (nodes=0: without nodes)", host->address);
 }
 
 static int host_shell_split(struct wt_clusterinfo *info, const char *text, struct wt_error *errp)
@@ -116,15 +101,10 @@ static int engine_plan(struct wt_clusterinfo *info, const struct wt_cluster_want
 	return wt_error_set(errp, EINVAL, "--engine: '%s' is not known; there are clush and ssh, and --host-shell", engine);
 }
 
-static int hosts_read(struct wt_hosts *hosts, const char *path, uint32_t nodes, struct wt_error *errp)
+static int hosts_take(struct wt_hosts *hosts, const char *text, const char *where, uint32_t nodes, struct wt_error *errp)
 {
-	char *text;
-	int rc;
+	int rc = wt_hosts_parse(hosts, text, where, errp);
 
-	if (wt_fs_read_regular(path, HOSTS_BYTES_MAX, &text, NULL, errp) < 0)
-		return -1;
-	rc = wt_hosts_parse(hosts, text, path, errp);
-	free(text);
 	if (rc == 0)
 		rc = wt_hosts_share(hosts, nodes, errp);
 	for (size_t i = 0; rc == 0 && i < hosts->count; i++)
@@ -133,6 +113,32 @@ static int hosts_read(struct wt_hosts *hosts, const char *path, uint32_t nodes, 
 	if (rc == 0)
 		rc = addresses_check(hosts, errp);
 	return rc == 0 ? first_check(&hosts->list[0], errp) : -1;
+}
+
+static int slurm_take(struct wt_clusterinfo *info, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
+{
+	char *text;
+	int rc;
+
+	if (wanted->engine || wanted->host_shell)
+		return wt_error_set(errp, EINVAL, "%s: commands get to the nodes of an allocation by its srun: leave it out",
+				    wanted->engine ? "--engine" : "--host-shell");
+	text = wt_plan_slurm(info, errp);
+	rc = text ? hosts_take(&info->hosts, text, "nodes of the allocation", info->nodes, errp) : -1;
+	free(text);
+	return rc;
+}
+
+static int file_take(struct wt_clusterinfo *info, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
+{
+	char *text;
+	int rc;
+
+	if (wt_fs_read_regular(wanted->hosts_file, HOSTS_BYTES_MAX, &text, NULL, errp) < 0)
+		return -1;
+	rc = hosts_take(&info->hosts, text, wanted->hosts_file, info->nodes, errp);
+	free(text);
+	return rc;
 }
 
 int wt_plan_hosts(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
@@ -147,7 +153,9 @@ int wt_plan_hosts(struct wt_plan *plan, const struct wt_cluster_wanted *wanted, 
 	not_there = unfit(plan, wanted);
 	if (not_there)
 		return wt_error_set(errp, EINVAL, "--hosts: several hosts do not go with %s", not_there);
-	if (hosts_read(&plan->info.hosts, wanted->hosts_file, plan->info.nodes, errp) < 0)
+	if (!strcmp(wanted->hosts_file, "slurm"))
+		return slurm_take(&plan->info, wanted, errp) < 0 ? wt_error_prefix(errp, "--hosts slurm") : 0;
+	if (file_take(&plan->info, wanted, errp) < 0)
 		return wt_error_prefix(errp, "--hosts");
 	return engine_plan(&plan->info, wanted, errp);
 }

@@ -65,6 +65,11 @@ int wt_clusterinfo_engine(struct wt_clusterinfo *info, char *const *words, size_
 	return texts_copy(&info->engine, &info->engine_count, words, count, errp);
 }
 
+int wt_clusterinfo_allocation(struct wt_clusterinfo *info, char *const *words, size_t count, struct wt_error *errp)
+{
+	return texts_copy(&info->allocation, &info->allocation_count, words, count, errp);
+}
+
 static json_t *texts_json(char *const *texts, size_t count)
 {
 	json_t *list = json_array();
@@ -191,6 +196,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 	    json_object_set_new(v, "elastic", texts_json(info->elastic, info->elastic_count)) < 0 ||
 	    json_object_set_new(v, "hosts", hosts_json(&info->hosts)) < 0 ||
 	    json_object_set_new(v, "engine", texts_json(info->engine, info->engine_count)) < 0 ||
+	    json_object_set_new(v, "allocation", texts_json(info->allocation, info->allocation_count)) < 0 ||
 	    (info->part && json_object_set_new(v, "part", json_string(info->part->name)) < 0) ||
 	    json_object_set_new(v, "default_run_time_s", info->run_time_given ? json_real(info->default_run_time_s) :
 				json_null()) < 0 ||
@@ -304,6 +310,8 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 	if (rc == 0)
 		rc = texts_read(v, "engine", path, &info->engine, &info->engine_count, errp);
 	if (rc == 0)
+		rc = texts_read(v, "allocation", path, &info->allocation, &info->allocation_count, errp);
+	if (rc == 0)
 		rc = hosts_read(v, path, info, errp);
 	if (rc == 0)
 		rc = optional_read(v, path, info, errp);
@@ -342,6 +350,9 @@ void wt_clusterinfo_clear(struct wt_clusterinfo *info)
 	for (size_t i = 0; i < info->engine_count; i++)
 		free(info->engine[i]);
 	free(info->engine);
+	for (size_t i = 0; i < info->allocation_count; i++)
+		free(info->allocation[i]);
+	free(info->allocation);
 	wt_hosts_clear(&info->hosts);
 	memset(info, 0, sizeof(*info));
 	errno = saved_errno;

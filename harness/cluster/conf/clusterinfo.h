@@ -43,6 +43,10 @@ struct wt_clusterinfo {
 	struct wt_hosts hosts;				/* owned: where its nodes run; none: all on this machine */
 	char **engine;					/* owned: words before a host's name, to run a command there */
 	size_t engine_count;
+	/* owned: a command that asks for the job of another Slurm cluster whose nodes the hosts are (allocation.h); their
+	 * engine begins what runs there, also on the first one. */
+	char **allocation;
+	size_t allocation_count;			/* 0: they are of no job */
 	/* In the folder that a host has of it: that host, one of 'hosts'.  NULL: this is the whole cluster's. */
 	const struct wt_host *part;
 	uint32_t nodes;
@@ -63,6 +67,7 @@ bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info);
 /* Copy the strings into info, which has none yet.  -1: ENOMEM. */
 int wt_clusterinfo_node_settings(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
 int wt_clusterinfo_engine(struct wt_clusterinfo *info, char *const *words, size_t count, struct wt_error *errp);
+int wt_clusterinfo_allocation(struct wt_clusterinfo *info, char *const *words, size_t count, struct wt_error *errp);
 int wt_clusterinfo_elastic(struct wt_clusterinfo *info, char *const *settings, size_t count, struct wt_error *errp);
 
 /* A new random uuid (RFC 4122, version 4) in 'text'. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fuzz files of --hosts: what is taken can stand on an engine's command line and in a folder's name, and gives each node to
- * one host. */
+/* Fuzz files of --hosts, and what a Slurm says of a job whose nodes are hosts: what is taken can stand on an engine's
+ * command line and in a folder's name, and gives each node to one host. */
 #include "config.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/cluster/conf/allocation.h"
 #include "harness/cluster/conf/hosts.h"
 #include "lib/fuzz.h"
 
@@ -15,6 +16,8 @@
 static const char *const seeds[] = {
 	"h0 address=10.0.0.1 nodes=0\nh1 address=10.0.0.2\nh2 nodes=16 # four\n",
 	"a.b-c_d\n\n#\n\tb nodes=65536 address=255.255.255.255\r\n",
+	"NodeName=a Arch=x NodeAddr=10.0.0.1 OS=Linux 1 NodeAddr=b\nerror\nNodeName=b-1 NodeAddr=b.c\n",
+	"RUNNING\n",
 };
 
 size_t wt_fuzz_seed(unsigned int index, uint8_t *buf, size_t size)
@@ -30,6 +33,23 @@ static void require(bool good)
 {
 	if (!good)
 		abort();
+}
+
+/* What the other cluster's commands say, when its nodes are hosts. */
+static void allocation_read(const char *text)
+{
+	struct wt_allocated *list;
+	size_t count;
+
+	if (wt_allocation_nodes(text, &list, &count, NULL) == 0) {
+		require(count > 0 && count <= WT_HOSTS_MAX);
+		for (size_t i = 0; i < count; i++)
+			require(list[i].name[0] && list[i].address[0] && !strchr(list[i].name, '\n') &&
+				!strchr(list[i].address, ' '));
+		free(list);
+	}
+	wt_allocation_has_ended(0, text);
+	wt_allocation_has_ended(1, text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -54,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		wt_hosts_clear(&hosts);
 	}
+	allocation_read(text);
 	free(text);
 	return 0;
 }

@@ -162,6 +162,8 @@ static void test_hosts(void **state)
 	info.hosts = (struct wt_hosts) { .list = list, .count = 2 };
 	info.engine = engine;
 	info.engine_count = 2;
+	info.allocation = engine + 1;
+	info.allocation_count = 1;
 	info.part = &list[1];
 	assert_int_equal(wt_clusterinfo_save(&info, NULL), 0);
 	assert_int_equal(wt_clusterinfo_load(dir, &back, NULL), 0);
@@ -169,6 +171,9 @@ static void test_hosts(void **state)
 	assert_memory_equal(back.hosts.list, list, sizeof(list));
 	assert_int_equal(back.engine_count, 2);
 	assert_string_equal(back.engine[1], "-w");
+	assert_int_equal(back.allocation_count, 1);
+	assert_string_equal(back.allocation[0], "-w");
+	assert_null(back.allocation[1]);
 	assert_ptr_equal(back.part, &back.hosts.list[1]);
 	wt_clusterinfo_clear(&back);
 	refused_of(&info, "\"part\": \"b\"", "\"part\": \"c\"");

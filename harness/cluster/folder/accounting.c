@@ -15,6 +15,7 @@
 
 #include "harness/cluster/folder/accounting.h"
 #include "lib/fs.h"
+#include "lib/other_program.h"
 #include "lib/str.h"
 
 /* Where distributions put what no user calls. */
@@ -24,26 +25,11 @@
 #define INNODB_FILES "--innodb-log-file-size=8M", "--innodb-data-file-path=ibdata1:4M:autoextend", \
 	"--innodb-autoextend-increment=1", "--innodb-use-native-aio=0"	/* waits of io_uring are hidden from the clock */
 
-/* The path of a program in a list of folders, which the caller frees; NULL: there is none. */
-static char *program_in(const char *folders, const char *name)
-{
-	while (folders && *folders) {
-		size_t len = strcspn(folders, ":");
-		char *path = wt_str_format("%.*s/%s", (int) len, folders, name);
-
-		if (path && access(path, X_OK) == 0)
-			return path;
-		free(path);
-		folders += len + (folders[len] == ':');
-	}
-	return NULL;
-}
-
 static char *program_find(const char *name)
 {
-	char *path = program_in(getenv("PATH"), name);
+	char *path = wt_program_in(getenv("PATH"), name);
 
-	return path ? path : program_in(PROGRAM_FOLDERS, name);
+	return path ? path : wt_program_in(PROGRAM_FOLDERS, name);
 }
 
 /* It lies beside slurmctld: of the same release. */

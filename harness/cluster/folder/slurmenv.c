@@ -25,6 +25,20 @@ bool wt_slurmenv_misleads(const char *setting)
 	return false;
 }
 
+char **wt_slurmenv_clean(void)
+{
+	size_t count = 0, kept = 0;
+	char **list;
+
+	while (environ && environ[count])
+		count++;
+	list = calloc(count + 1, sizeof(*list));
+	for (size_t i = 0; list && i < count; i++)
+		if (!wt_slurmenv_misleads(environ[i]))
+			list[kept++] = environ[i];
+	return list;
+}
+
 const char *wt_slurmenv_bindir(void)
 {
 	return SLURM_BINDIR;

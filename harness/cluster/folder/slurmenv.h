@@ -7,6 +7,10 @@
 /* Would "NAME=VALUE" of the environment lead a Slurm program to another cluster or job, or set options for one? */
 bool wt_slurmenv_misleads(const char *setting);
 
+/* The settings of our environment that do not mislead, for a program that is begun with them: a list that ends with NULL,
+ * which the caller frees, and its strings not.  NULL: ENOMEM. */
+char **wt_slurmenv_clean(void);
+
 /* The folder of the commands of the Slurm that this is built for; "": the distribution's, which PATH has. */
 const char *wt_slurmenv_bindir(void);
 

@@ -280,7 +280,7 @@ static void sup_begin(struct sup *sup, ev_timer *look)
 	sup_log(sup, "supervisor: started, pid %ld", (long) getpid());
 	sup_tell(sup, "S %ld %" PRIu64 "\n", (long) sup->state.supervisor.pid, sup->state.supervisor.start_time);
 	if (sup_part_init(sup, &err) < 0 || sup_daemons_init(sup, &err) < 0 || sup_hosts_init(sup, &err) < 0 ||
-	    sup_accounting_init(sup, &err) < 0 || sup_control_init(sup, &err) < 0)
+	    sup_allocation_init(sup, &err) < 0 || sup_accounting_init(sup, &err) < 0 || sup_control_init(sup, &err) < 0)
 		sup_fail(sup, errno, "%s", err.text);
 	/* Before anything starts: the owner may have ended between "up" and here. */
 	if (!sup->part)
@@ -313,6 +313,7 @@ static int sup_live(struct sup *sup)
 	sup_part_clear(sup, removed);
 	sup_accounting_clear(sup);
 	sup_hosts_clear(sup);
+	sup_allocation_clear(sup);
 	sup_daemons_clear(sup);
 	wt_clusterinfo_clear(&sup->info);
 	return sup->failed ? 1 : 0;

@@ -258,6 +258,15 @@ static void lost(struct sup_host *h, const char *how)
 	snprintf(h->state->why, sizeof(h->state->why), "%.255s", h->why[0] ? h->why : how);
 	states_save(sup);
 	keeper_after(&h->keeper, seconds, 0.0, restart);
+	sup_allocation_ask(sup);
+}
+
+/* Behind env(1) and what that sets. */
+static const char *engine_name(char **argv)
+{
+	while (argv[1] && strchr(argv[1], '='))
+		argv++;
+	return argv[1];
 }
 
 static void engine_ended(struct keeper *k, pid_t pid, const char *how)
@@ -279,7 +288,7 @@ static void engine_ended(struct keeper *k, pid_t pid, const char *how)
 	} else if (!h->refused) {
 		said = wt_logtail_file(sup->hosts->log, 1);
 		sup_fail(sup, ECHILD, "host %s: what runs commands there (%s) ended (%s) and said: %s (%s)", h->host->name,
-			 h->argv[1], how, said ? said : "nothing", sup->hosts->log);
+			 engine_name(h->argv), how, said ? said : "nothing", sup->hosts->log);
 		free(said);
 	}
 }
@@ -392,8 +401,9 @@ static char **engine_argv(const struct wt_clusterinfo *info, const struct wt_hos
 {
 	const char *const words[] = { host->name, program, "cluster", "host" };
 	size_t count = sizeof(words) / sizeof(words[0]);
-	/* The first host is this machine: no engine is needed. */
-	size_t before = host == &info->hosts.list[0] ? 0 : info->engine_count, from = before ? 0 : 1;
+	/* The first host is this machine: no engine is needed, but what a job has on its nodes are its steps. */
+	bool here = host == &info->hosts.list[0] && !info->allocation_count;
+	size_t before = here ? 0 : info->engine_count, from = here ? 1 : 0;
 	char **argv = calloc(before + count + 2, sizeof(*argv));
 	size_t n = 0;
 

@@ -23,6 +23,7 @@ enum sup_stage { SUP_STAGE_FIRST, SUP_STAGE_SLURMDBD, SUP_STAGE_MARIADBD, SUP_ST
 
 struct sup_accounting;		/* the making of the database (supervisor_accounting.c) */
 struct sup_hosts;		/* other hosts that have the nodes (supervisor_hosts.c) */
+struct sup_allocation;		/* the job of another Slurm that has these hosts (supervisor_allocation.c) */
 struct sup_part;		/* of a host that has a part of them (supervisor_part.c) */
 struct sup_nodes;		/* the slurmds of real nodes (supervisor_nodes.c) */
 
@@ -57,6 +58,7 @@ struct sup {
 	struct keeper *once[2];		/* of its commands, which run once; NULL: none */
 	struct sup_nodes *nodes;	/* NULL: virtual ones, or other hosts have them */
 	struct sup_hosts *hosts;	/* NULL: all is on this machine, or this is a part */
+	struct sup_allocation *allocation;	/* NULL: the hosts are of none */
 	struct sup_part *part;		/* NULL: this is no part */
 	struct sup_control *control;
 	struct wt_state state;
@@ -130,6 +132,11 @@ uint32_t sup_hosts_ready(const struct sup *sup);		/* nodes of hosts that are up 
 int sup_hosts_find(const struct sup *sup, const char *name);	/* -1: it has no nodes, or is none */
 bool sup_hosts_serve(const struct sup *sup, int which);		/* does one of its nodes run? */
 void sup_hosts_order(struct sup *sup, int which, const char *order);	/* "stop", "kill", "start": its nodes */
+
+/* supervisor_allocation.c: all do nothing where the hosts are nodes of no job */
+int sup_allocation_init(struct sup *sup, struct wt_error *errp);
+void sup_allocation_clear(struct sup *sup);
+void sup_allocation_ask(struct sup *sup);	/* if it has ended, the cluster does */
 
 /* supervisor_part.c: all do nothing in what is no part, but for running */
 int sup_part_init(struct sup *sup, struct wt_error *errp);
