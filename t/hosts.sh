@@ -103,3 +103,18 @@ only_sshd_left() {
 		ip netns pids "$net$host" >pids && test_line_count = 1 pids || { xargs ps -fp <pids; return 1; }
 	done && test ! -e "$WINDTUNNEL_STATE"
 }
+
+# net_slow HOST DELAY_MS LOSS_PERCENT: from now on its cable is such a one, each way.
+slow_pids=
+cleanup 'test -z "$slow_pids" || kill $slow_pids'
+net_slow() {
+	slow_words=$(ip -n "$net$1" -o -4 addr show dev eth) && slow_address=${slow_words#*inet } &&
+	ip -n "${net}s" link del "p$1" &&
+	{ python3 "$WT_SRCDIR/t/slow-link.py" "$net$1" eth "${net}s" "p$1" "$2" "$3" 1 >"$WT_TMP/slow.$1" & } &&
+	slow_pids="$slow_pids $!" && wt_poll 20 grep -q ready "$WT_TMP/slow.$1" &&
+	ip -n "$net$1" addr add "${slow_address%% *}" dev eth && ip -n "$net$1" link set eth up &&
+	ip -n "${net}s" link set dev "p$1" master br0 up
+}
+if test_have_prereq NET && test -c /dev/net/tun && command -v python3 >/dev/null; then
+	test_set_prereq TUN
+fi
