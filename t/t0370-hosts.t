@@ -16,6 +16,8 @@ test_expect_success 'wrong use, and files that are wrong' '
 	printf "a address=127.0.0.1 nodes=9\n" >bad && refused "are 9 together, and --nodes says 8" --hosts bad &&
 	printf "a address=192.0.2.1\nb address=127.0.0.2\n" >bad &&
 	refused "192.0.2.1 is no address of this machine: the first host" --hosts bad &&
+	printf "a address=127.0.0.1\nno-such-host.invalid\n" >bad &&
+	refused "host no-such-host.invalid has no IPv4 address (.*): add address=\$" --hosts bad &&
 	printf "a address=127.0.0.1\nb address=127.0.0.2\n" >two &&
 	refused "it needs --hosts" --engine ssh &&
 	refused "there are clush and ssh" --hosts two --engine rsh &&

@@ -39,9 +39,11 @@ static const char *unfit(const struct wt_plan *plan, const struct wt_cluster_wan
 
 static int address_find(struct wt_host *host, struct wt_error *errp)
 {
-	if (wt_address_of(host->name, host->address, errp) == 0)
+	struct wt_error why = { "" };
+
+	if (wt_address_of(host->name, host->address, &why) == 0)
 		return 0;
-	return wt_error_set(errp, EINVAL, "host %s: add address=", errp ? errp->text : host->name);
+	return wt_error_set(errp, EINVAL, "host %s: add address=", why.text);
 }
 
 /* A name may lead to the address of another one's line. */
