@@ -44,11 +44,13 @@ test_expect_success 'kill -9 again and again, at any moment' '
 test_expect_success 'killed before a run could say what it is: it is begun anew; what is not of a run stays' '
 	experiment early && mkdir -p early/four/1/logs early/eight/1 &&
 	touch early/four/1/.lock early/four/1/scenario.json.tmp.99 && echo mine >early/eight/1/notes &&
+	mkdir -p early/four/2/unfinished-1 && echo kept >early/four/2/unfinished-1/jobs.csv &&
 	test_expect_code 1 windtunnel experiment run --resume --keep-going --no-report early.yaml >out 2>err &&
 	grep "eight, run 1 failed .*early/eight/1: not a run of this program" err && grep mine early/eight/1/notes &&
 	rm -r early/eight/1 &&
 	windtunnel experiment run --resume --no-report --json early.yaml >json 2>err || { cat err; false; }
-	figures json >got && wt_near want got && test ! -e early/four/1/scenario.json.tmp.99
+	figures json >got && wt_near want got && test ! -e early/four/1/scenario.json.tmp.99 &&
+	grep kept early/four/2/unfinished-1/jobs.csv
 '
 test_expect_success 'a second command in the same folder is refused, and changes nothing' '
 	experiment both 3 && { windtunnel experiment run --jobs 1 --no-report --json both.yaml >json 2>err & pid=$!; } &&

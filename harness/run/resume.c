@@ -25,6 +25,7 @@
 #include "harness/report/summary.h"
 
 #define ASIDE_MAX 10000
+#define ASIDE_NAME "unfinished-"
 
 /* Does this folder hold a run that came to its end?  1, 0, or -1: one that goes on, too. */
 int wt_resume_finished(const char *dir, struct wt_error *errp)
@@ -98,11 +99,12 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
 	return rc;
 }
 
-/* What a run leaves; anything else in its folder is not ours. */
+/* What a run leaves; anything else in its folder is not ours.  What says which run it is goes last: until then a command
+ * that is killed leaves one that can be put aside again. */
 static const char *const parts[] = {
-	".lock", ".reserve", "scenario.json", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
+	".lock", ".reserve", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
 		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE, PROVISIONER_FILE, RUN_PROFILE_FILE,
-		RUN_PROFILE_STACKS,
+		RUN_PROFILE_STACKS, "scenario.json",
 };
 
 static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)
@@ -127,13 +129,13 @@ static int aside_put(const char *dir, struct wt_error *errp)
 
 	for (unsigned int i = 1; i < ASIDE_MAX && rc < 0; i++) {
 		free(aside);
-		aside = wt_str_format("%s/unfinished-%u", dir, i);
+		aside = wt_str_format("%s/" ASIDE_NAME "%u", dir, i);
 		rc = aside ? mkdir(aside, 0777) : -1;
 		if (rc < 0 && (!aside || errno != EEXIST))
 			break;
 	}
 	if (rc < 0)
-		rc = wt_error_errno(errp, errno, "%s/unfinished-1", dir);
+		rc = wt_error_errno(errp, errno, "%s/" ASIDE_NAME "1", dir);
 	for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		rc = part_move(dir, aside, parts[i], errp);
 	if (rc == 0)
@@ -177,6 +179,11 @@ static bool beginning_part(const char *name)
 	       !strncmp(name, "scenario.json.tmp.", strlen("scenario.json.tmp."));
 }
 
+static bool aside_part(const char *name)
+{
+	return !strncmp(name, ASIDE_NAME, strlen(ASIDE_NAME));
+}
+
 static int beginning_remove(const char *dir, const char *name, struct wt_error *errp)
 {
 	char *path = name[0] == '.' && strcmp(name, ".lock") ? NULL : wt_str_format("%s/%s", dir, name);
@@ -197,26 +204,27 @@ int wt_resume_beginning(const char *dir, struct wt_error *errp)
 	int rc = path ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
 
 	while (ours && (entry = readdir(folder)))
-		ours = beginning_part(entry->d_name);
+		ours = beginning_part(entry->d_name) || aside_part(entry->d_name);
 	if (ours)
 		rc = run_lock_check(dir, errp);
 	if (ours && rc == 0)
 		rewinddir(folder);
 	while (ours && rc == 0 && (entry = readdir(folder)))
-		rc = beginning_remove(dir, entry->d_name, errp);
+		rc = aside_part(entry->d_name) ? 0 : beginning_remove(dir, entry->d_name, errp);
 	if (folder)
 		closedir(folder);
 	free(path);
-	return rc;
+	return rc < 0 ? -1 : ours;
 }
 
 int wt_resume_single(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp)
 {
 	int rc;
 
-	if (wt_resume_beginning(dir, errp) < 0)
+	rc = wt_resume_beginning(dir, errp);
+	if (rc < 0)
 		return -1;
-	if (wt_run_folder_is_empty(dir))
+	if (rc || wt_run_folder_is_empty(dir))
 		return 0;
 	if (wt_resume_same(scenario, dir, errp) < 0)
 		return -1;

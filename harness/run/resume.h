@@ -12,8 +12,8 @@ int wt_resume_finished(const char *dir, struct wt_error *errp);
  * what is another, or the read error. */
 int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp);
 
-/* What a run that was killed before its scenario.json was there has left is removed, so that the folder is empty; anything
- * else stays as it is.  0, or -1: EBUSY, it goes on, or EINVAL. */
+/* What a run that was killed before its scenario.json was there has left is removed, so that the folder is empty but for
+ * what was put aside (unfinished-N) before (1); of any other all stays as it is (0).  -1: EBUSY, it goes on, or EINVAL. */
 int wt_resume_beginning(const char *dir, struct wt_error *errp);
 
 /* A single run.  slurmctld's state is gone with its cluster, so a run cannot go on in its middle: one that ended well is
