@@ -54,21 +54,31 @@ static void demand_clear(struct wt_demand *d)
 	free(d->where);
 }
 
+/* Room for one more: twice as much where it is full, which it is at 0, 1, 2, 4 ... */
+static bool room_make(struct wt_demands *demands)
+{
+	size_t count = demands->count;
+	struct wt_demand *longer = demands->list;
+
+	if ((count & (count - 1)) == 0)
+		longer = realloc(demands->list, (count ? 2 * count : 1) * sizeof(*longer));
+	if (longer)
+		demands->list = longer;
+	return longer;
+}
+
 /* Takes 'where' over. */
 static int demand_add(struct wt_demands *demands, const char *key, const char *value, char *where, bool append,
 		      struct wt_error *errp)
 {
-	struct wt_demand d = { .key = strdup(key), .value = strdup(value), .where = where, .append = append }, *longer;
+	struct wt_demand d = { .key = strdup(key), .value = strdup(value), .where = where, .append = append };
 	size_t len = strlen(value);
 
 	if (demands->count >= SETTINGS_MAX) {
 		demand_clear(&d);
 		return wt_error_set(errp, EINVAL, "more than %d settings", SETTINGS_MAX);
 	}
-	longer = realloc(demands->list, (demands->count + 1) * sizeof(*longer));
-	if (longer)
-		demands->list = longer;
-	if (!longer || !d.key || !d.value || !where) {
+	if (!room_make(demands) || !d.key || !d.value || !where) {
 		demand_clear(&d);
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
 	}
