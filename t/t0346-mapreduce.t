@@ -29,6 +29,7 @@ test_expect_success 'what does not fit together is refused with one line' '
 	refused "cannot have the arrays" --provision asap --clock virtual &&
 	refused "needs --plugin straggler" --speculate on &&
 	refused "on virtual nodes only" --speculate on --plugin straggler --backend slurmd &&
+	refused "3000 maps .* do not fit" --maps 3000 --bandwidth 10 --backend slurmd &&
 	refused "speculate a b" --plugin straggler --speculate "a b" &&
 	test_expect_code 2 windtunnel run --workload burst --maps 3 2>err && grep "are for --workload mapreduce" err
 '

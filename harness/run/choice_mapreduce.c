@@ -7,6 +7,7 @@
 
 #include "harness/cluster/conf/clusterconf.h"
 #include "harness/run/choice_private.h"
+#include "record/job_env.h"
 
 static const char *mapreduce_name(const struct wt_scenario *scenario)
 {
@@ -22,6 +23,18 @@ static int mapreduce_prepare(struct wt_workload_choice *choice, struct wt_error 
 	return 0;
 }
 
+/* Of one variable with its name and the NUL behind it: execve (2), "Limits on size of arguments and environment". */
+#define VARIABLE_BYTES 131072u
+
+/* Do all maps' times, with the nodes of their splits, fit into a variable of the environment?  At their longest. */
+static bool splits_fit(const struct wt_workload_choice *choice)
+{
+	const struct wt_mapreduce_options *o = &choice->mapreduce;
+	size_t task = strlen("10000000.000000+10000000.000000@ ") + o->replicas * strlen("n65535,");
+
+	return choice->slice.bandwidth <= 0 || sizeof(WT_JOB_ENV_RUN_TIME "=") + o->maps * task <= VARIABLE_BYTES;
+}
+
 /* Its splits lie on nodes, so their names have to be known, and only virtual nodes tell how far a task of theirs is. */
 static int mapreduce_fit(const struct wt_scenario *scenario, struct wt_error *errp)
 {
@@ -33,6 +46,10 @@ static int mapreduce_fit(const struct wt_scenario *scenario, struct wt_error *er
 	if (scenario->provision.given)
 		return wt_error_set(errp, EINVAL, "--provision releases jobs one by one: it cannot have the arrays of "
 				    "mapreduce");
+	if (wanted->backend && strcmp(wanted->backend, "virtual") && !splits_fit(&scenario->choice))
+		return wt_error_set(errp, EINVAL, "%u maps with the nodes of their splits do not fit into the environment "
+				    "of a job on real nodes: give fewer --maps or --replicas",
+				    scenario->choice.mapreduce.maps);
 	if (scenario->choice.speculate && (!wanted->plugin || strcmp(wanted->plugin, WT_PLUGIN_STRAGGLER)))
 		return wt_error_set(errp, EINVAL, "--speculate needs --plugin straggler, which makes the copies");
 	if (scenario->choice.speculate && wanted->backend && strcmp(wanted->backend, "virtual"))
