@@ -76,7 +76,7 @@ sshd_begin() {
 			UsePAM no
 			StrictModes no
 			PermitRootLogin yes
-			SetEnv WINDTUNNEL_STATE=$WINDTUNNEL_STATE WT_LIBEXECDIR=$WT_LIBEXECDIR
+			SetEnv WINDTUNNEL_STATE=$WINDTUNNEL_STATE ${WT_LIBEXECDIR:+WT_LIBEXECDIR="$WT_LIBEXECDIR"}
 		END
 		printf "Host %s\nHostName 10.199.$host_net.%s\n" $host $number >>"$WT_TMP/ssh/config"
 		mkdir -p /run/sshd && ip netns exec "$net$host" "$(command -v sshd)" -f "$WT_TMP/ssh/$host.conf" \

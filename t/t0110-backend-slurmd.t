@@ -103,6 +103,12 @@ test_expect_success 'esp on 8 real nodes: every job COMPLETED, times from the no
 	test "$(grep -c ",release," run/events.csv)" -ge 230 && grep ",release,[0-9]*,,,n[0-7],$" run/events.csv &&
 	! test -e "$WINDTUNNEL_STATE"
 '
+test_expect_success 'a job of so many nodes that they tell no releases is not waited for, and no problem' '
+	echo "{\"id\":1,\"submit_s\":0,\"nodes\":65,\"run_time_s\":0.1}" >large.jsonl &&
+	windtunnel run --workload jobs:large.jsonl --backend slurmd --nodes 65 --timeout 200 --quiet --output large >out 2>err ||
+		{ cat err; false; } &&
+	jq -e ".jobs_completed == 1 and .problems == {}" large/summary.json && ! grep ",release," large/events.csv
+'
 test_expect_success 'more nodes than fit are refused with the number that would' '
 	test_expect_code 2 windtunnel cluster up big --backend slurmd --nodes 65000 2>err && test_line_count = 1 err &&
 	grep "65000 do not fit: [0-9]* real nodes with a job each do" err &&

@@ -13,6 +13,7 @@
 #include "record/events.h"
 #include "lib/json.h"
 #include "lib/outfile.h"
+#include "harness/cluster/folder/epilog.h"
 #include "harness/placement/placed.h"
 #include "harness/report/report.h"
 #include "harness/run/run_private.h"
@@ -86,17 +87,21 @@ static long tail_read(struct tail *tail, struct wt_record *record, struct wt_err
 }
 
 /* Every job that has ended on the controller's side has an end and all its releases on the nodes' side; so has one that
- * was cancelled while it ran, if that is what the run is about. */
-static bool job_complete(const struct wt_job_record *job, bool cancelled)
+ * was cancelled while it ran, if that is what the run is about.  Real nodes tell none of a job of many nodes. */
+static bool job_complete(const struct wt_run *run, const struct wt_job_record *job)
 {
-	return (job->state != WT_JOB_COMPLETED && !(cancelled && job->state == WT_JOB_CANCELLED)) ||
-	       job->released_nodes >= job->alloc_nodes;
+	bool real = !strcmp(run->target.cluster->backend, WT_BACKEND_SLURMD);
+
+	if (job->state != WT_JOB_COMPLETED && !(run->cancelling && job->state == WT_JOB_CANCELLED))
+		return true;
+	return job->released_nodes >= job->alloc_nodes ||
+	       (real && job->alloc_nodes > WT_EPILOG_NODES_MAX);
 }
 
 static bool events_complete(const struct wt_run *run)
 {
 	for (size_t i = 0; i < run->record->job_count; i++) {
-		if (!job_complete(&run->record->jobs[i], run->cancelling))
+		if (!job_complete(run, &run->record->jobs[i]))
 			return false;
 	}
 	return true;
@@ -108,7 +113,7 @@ static void events_missed(struct wt_run *run)
 	for (size_t i = 0; i < run->record->job_count; i++) {
 		const struct wt_job_record *job = &run->record->jobs[i];
 
-		if (!job_complete(job, run->cancelling) && !json_object_get(run->problems, job->name))
+		if (!job_complete(run, job) && !json_object_get(run->problems, job->name))
 			json_object_set_new(run->problems, job->name,
 					    json_sprintf("%u of %u nodes told that they are free of it",
 							 (unsigned int) job->released_nodes,

@@ -19,7 +19,7 @@ static const char release_script[] =
 	"	*) nodes=$((nodes + 1)) ;;\n"
 	"	esac\n"
 	"done\n"
-	"[ $nodes -gt 64 ] || echo \""
+	"[ $nodes -gt %d ] || echo \""
 	WT_EVENT_ROW_SH("$(date +%%s.%%6N)", WT_EVENT_NAME_RELEASE, "$SLURM_JOB_ID", "", "", "$SLURMD_NODENAME", "")
 	"\" >>%s\n"
 	"exit 0\n";
@@ -33,7 +33,7 @@ char *wt_epilog_text(const struct wt_clusterinfo *info)
 	path = wt_clusterinfo_path(info, WT_NODE_EVENTS);
 	quoted = path ? wt_str_shell_quote(path) : NULL;
 	if (quoted)
-		text = wt_str_format(release_script, quoted);
+		text = wt_str_format(release_script, WT_EPILOG_NODES_MAX, quoted);
 	free(quoted);
 	free(path);
 	return text;
