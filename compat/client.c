@@ -13,6 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#include "src/common/slurm_protocol_common.h"
+#pragma GCC diagnostic pop
+
 #ifdef WT_HAVE_OPAQUE_JOB_RESOURCES
 
 #pragma GCC diagnostic push
@@ -184,6 +190,11 @@ char *compat_topology_text(void)
 	free(text);
 	errno = rc;
 	return NULL;
+}
+
+uint16_t compat_protocol_version(void)
+{
+	return SLURM_PROTOCOL_VERSION;
 }
 
 const char *compat_no_database_caveat(void)

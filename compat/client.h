@@ -30,6 +30,9 @@ void compat_reservation_count(resv_desc_msg_t *msg, uint32_t nodes, uint32_t roo
  * did not tell, errno has the reason. */
 char *compat_topology_text(void);
 
+/* SLURM_PROTOCOL_VERSION: by which slurmctld knows its state files, too. */
+uint16_t compat_protocol_version(void);
+
 /* What a user has to know of a cluster of this release without slurmdbd; NULL: nothing.  Static. */
 const char *compat_no_database_caveat(void);
 

@@ -105,8 +105,8 @@ test_expect_success 'esp on 8 real nodes: every job COMPLETED, times from the no
 '
 test_expect_success 'a job of so many nodes that they tell no releases is not waited for, and no problem' '
 	echo "{\"id\":1,\"submit_s\":0,\"nodes\":65,\"run_time_s\":0.1}" >large.jsonl &&
-	windtunnel run --workload jobs:large.jsonl --backend slurmd --nodes 65 --timeout 200 --quiet --output large >out 2>err ||
-		{ cat err; false; } &&
+	windtunnel run --workload jobs:large.jsonl --backend slurmd --nodes 65 --timeout 200 --quiet --output large \
+		>out 2>err || { cat err; false; } &&
 	jq -e ".jobs_completed == 1 and .problems == {}" large/summary.json && ! grep ",release," large/events.csv
 '
 test_expect_success 'more nodes than fit are refused with the number that would' '

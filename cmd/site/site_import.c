@@ -13,7 +13,7 @@
 
 enum {
 	KEY_CONF = 256, KEY_TOPOLOGY, KEY_GRES, KEY_SACCT, KEY_EVENTS, KEY_SACCTMGR, KEY_USERS, KEY_GROUPS, KEY_ANONYMISE,
-	KEY_SWF, KEY_MAP,
+	KEY_SWF, KEY_MAP, KEY_SSHARE,
 	KEY_SKIP_BAD,
 };
 
@@ -54,7 +54,7 @@ static const char **file_of(struct import *i, int key)
 	const struct { int key; const char **file; } files[] = {
 		{ 'o', &i->output }, { KEY_CONF, &s->conf }, { KEY_TOPOLOGY, &s->topology }, { KEY_GRES, &s->gres },
 		{ KEY_SACCT, &s->sacct }, { KEY_EVENTS, &s->events }, { KEY_USERS, &s->users },
-		{ KEY_SWF, &s->swf }, { KEY_MAP, &s->map },
+		{ KEY_SWF, &s->swf }, { KEY_MAP, &s->map }, { KEY_SSHARE, &s->sshare },
 		{ KEY_GROUPS, &s->groups }, { KEY_ANONYMISE, &s->key },
 	};
 
@@ -126,6 +126,8 @@ int site_import(int argc, char **argv)
 		{ "swf", KEY_SWF, "FILE", 0, "Jobs: a trace in the Standard Workload Format", 1 },
 		{ "map", KEY_MAP, "FILE", 0, "What its numbers are: lines 'user NUMBER NAME', 'group NUMBER ACCOUNT', "
 		  "'queue NUMBER PARTITION'", 1 },
+		{ "sshare", KEY_SSHARE, "FILE", 0, "What users have used, for fair share: what 'sshare -a -P' "
+		  "has printed", 1 },
 		{ "users", KEY_USERS, "FILE", 0, "Users and their groups: lines USER:UID:GROUP:GID, of which the numbers do "
 		  "not count, or lines of passwd(5)", 1 },
 		{ "groups", KEY_GROUPS, "FILE", 0, "Groups and their members: lines of group(5)", 1 },

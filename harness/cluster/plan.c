@@ -18,6 +18,7 @@
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/conf/clusterconf.h"
 #include "harness/cluster/conf/sitenodes.h"
+#include "harness/cluster/conf/usage_state.h"
 #include "harness/cluster/extrafiles.h"
 #include "harness/cluster/folder/accounting.h"
 #include "harness/cluster/folder/allocator.h"
@@ -223,6 +224,9 @@ static int accounts_plan(struct wt_plan *plan, const struct wt_cluster_wanted *w
 		return 0;
 	if (site->text[SITE_ACCOUNTS] && wt_accounts_add(&plan->accounts, site->path[SITE_ACCOUNTS],
 							 site->text[SITE_ACCOUNTS], site->len[SITE_ACCOUNTS], errp) < 0)
+		return wt_error_prefix(errp, "--site");
+	if (site->text[SITE_USAGE] &&
+	    wt_usage_check(site->path[SITE_USAGE], site->text[SITE_USAGE], site->len[SITE_USAGE], errp) < 0)
 		return wt_error_prefix(errp, "--site");
 	for (size_t i = 0; i < wanted->accounts_file_count; i++) {
 		char *text = NULL;

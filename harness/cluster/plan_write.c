@@ -139,7 +139,7 @@ static int accounting_write(const struct wt_plan *plan, struct wt_error *errp)
 	struct wt_accounting a = {
 		.user = plan->user, .host = plan->host, .bind = plan->bind_controller,
 		.commands = plan->accounts.commands.text ? plan->accounts.commands.text : "", .dumps = plan->accounts.dumps,
-		.dump_count = plan->accounts.dump_count,
+		.dump_count = plan->accounts.dump_count, .usage = plan->site.text[SITE_USAGE],
 	};
 	struct wt_confnotes notes = { 0 };
 	const char *wckeys;

@@ -16,6 +16,7 @@
 static const char *const names[SITE_FILES] = {
 	[SITE_CONF] = "slurm.conf", [SITE_TOPOLOGY] = "topology.conf", [SITE_GRES] = "gres.conf",
 	[SITE_ACCOUNTS] = "accounts.cfg", [SITE_PASSWD] = "passwd", [SITE_GROUP] = "group",
+	[SITE_USAGE] = "usage.csv",
 };
 
 static int one_read(struct wt_sitefolder *site, const char *dir, int file, struct wt_error *errp)

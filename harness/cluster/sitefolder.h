@@ -6,7 +6,7 @@
 
 #include "lib/error.h"
 
-enum site_file { SITE_CONF, SITE_TOPOLOGY, SITE_GRES, SITE_ACCOUNTS, SITE_PASSWD, SITE_GROUP, SITE_FILES };
+enum site_file { SITE_CONF, SITE_TOPOLOGY, SITE_GRES, SITE_ACCOUNTS, SITE_PASSWD, SITE_GROUP, SITE_USAGE, SITE_FILES };
 
 struct wt_sitefolder {		/* zeroed: none */
 	char *text[SITE_FILES];		/* NULL: the folder has no such file */

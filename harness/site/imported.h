@@ -16,6 +16,7 @@
 #include "harness/site/conf_sort.h"
 #include "harness/site/people.h"
 #include "harness/site/site_jobs.h"
+#include "harness/site/site_usage.h"
 #include "harness/site/site_world.h"
 
 struct wt_site_sources {	/* of the caller; NULL: not given */
@@ -27,13 +28,15 @@ struct wt_site_sources {	/* of the caller; NULL: not given */
 	const char *groups;		/* lines of group(5) */
 	char *const *accounts;		/* for sacctmgr, in this order */
 	size_t account_count;
+	const char *sshare;		/* what users have used */
 	const char *key;		/* names are replaced with this file's key */
 	bool skip_bad;			/* leave out, and count, jobs that cannot be read */
 };
 
 struct wt_imported {		/* zeroed: empty and valid */
 	char *cluster, *slurm_version;	/* NULL: not known */
-	double captured_s, from_s;	/* when, and from when on jobs were asked for; 0: not known */
+	double captured_s;		/* 0: not known */
+	double from_s, until_s;		/* the period of which jobs were asked for; 0: not known */
 	bool anonymised, has_key;	/* by whomever; by 'aliases' */
 	struct wt_aliases aliases;
 	struct wt_demands demands;	/* of slurm.conf */
@@ -44,7 +47,8 @@ struct wt_imported {		/* zeroed: empty and valid */
 	struct wt_people people;
 	struct wt_site_jobs jobs;
 	struct wt_site_world world;	/* of a capture with jobs of sacct */
-	bool has_accounts, has_jobs;
+	struct wt_site_usage usage;
+	bool has_accounts, has_jobs, has_usage;
 };
 
 int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sources, struct wt_error *errp);

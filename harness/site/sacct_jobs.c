@@ -53,6 +53,7 @@ static int columns_take(struct wt_sacct_record *r, struct wt_error *errp)
 	r->job->partition = text_known(wt_sacct_get(r->rows, WT_SACCT_PARTITION));
 	r->job->node_count = count_known(wt_sacct_get(r->rows, WT_SACCT_ALLOC_NODES));
 	r->job->cpus = count_known(wt_sacct_get(r->rows, WT_SACCT_ALLOC_CPUS));
+	r->job->billing = fmax(0, wt_sacct_tres(wt_sacct_get(r->rows, WT_SACCT_ALLOC_TRES), "billing"));
 	return rc;
 }
 

@@ -24,6 +24,7 @@ static const char *const names[WT_SACCT_FIELDS] = {
 	[WT_SACCT_ALLOC_NODES] = "AllocNodes", [WT_SACCT_REQ_MEM] = "ReqMem", [WT_SACCT_REQ_TRES] = "ReqTRES",
 	[WT_SACCT_CONSTRAINTS] = "Constraints", [WT_SACCT_RESERVATION] = "Reservation", [WT_SACCT_WCKEY] = "WCKey",
 	[WT_SACCT_NODE_LIST] = "NodeList", [WT_SACCT_SUBMIT_LINE] = "SubmitLine", [WT_SACCT_LICENSES] = "Licenses",
+	[WT_SACCT_ALLOC_TRES] = "AllocTRES",
 };
 
 /* Columns that users write, in the words of any release. */

@@ -22,6 +22,7 @@ struct wt_site_job {
 	const char *state;		/* of recorded.csv: a constant */
 	char *nodes, *partition;	/* that it had; NULL: not known */
 	uint32_t node_count, cpus;	/* that it had; 0: not known */
+	double billing;			/* billable TRES, as it was charged for; 0: not known */
 	uint32_t requeues;
 	uint32_t throttle;		/* of its array: so many of its tasks ran at once; 0: none */
 	bool requeued;			/* this record ended with the job in the queue again */

@@ -12,6 +12,7 @@
 #include "harness/cluster/conf/conf.h"
 #include "harness/cluster/conf/sitenodes.h"
 #include "harness/site/imported.h"
+#include "harness/site/job_options.h"
 #include "harness/site/reasons.h"
 #include "harness/site/swf_jobs.h"
 #include "lib/fs.h"
@@ -20,6 +21,7 @@
 
 #define FILE_BYTES_MAX ((size_t) 64 << 20)	/* of all files but those with jobs, which are read line by line */
 #define PASSWD_FIELDS 7
+#define DECAY_DEFAULT_S (7 * 86400.0)	/* slurm.conf(5), PriorityDecayHalfLife */
 
 struct site_reader {
 	struct wt_imported *site;
@@ -524,6 +526,55 @@ static int reservations_drop(struct wt_imported *site, struct wt_error *errp)
 	return rc;
 }
 
+/* ---- what users have used ---- */
+
+/* The last one holds, as in Slurm; NULL: slurm.conf does not say it. */
+static const char *setting(const struct site_reader *r, const char *key)
+{
+	const struct wt_demands *demands = &r->site->demands;
+	const char *value = NULL;
+
+	for (size_t i = 0; i < demands->count; i++)
+		if (!strcasecmp(demands->list[i].key, key))
+			value = demands->list[i].value;
+	return value;
+}
+
+static struct wt_site_usage_times usage_times(const struct site_reader *r)
+{
+	const char *half_life = setting(r, "PriorityDecayHalfLife"), *reset = setting(r, "PriorityUsageResetPeriod");
+	struct wt_site_usage_times t = {
+		.captured_s = r->site->captured_s, .until_s = r->site->until_s,
+		.half_life_s = half_life ? wt_job_option_time(half_life) : DECAY_DEFAULT_S,
+		.resets = reset && strcasecmp(reset, "NONE"),
+	};
+
+	if (t.half_life_s == 0)	/* slurm.conf(5): no decay */
+		t.half_life_s = INFINITY;
+	return t;
+}
+
+/* Times of other lists of jobs do not count from the epoch, so that what was used before them is what is told. */
+static int usage_read(const struct site_reader *r, struct wt_error *errp)
+{
+	struct wt_site_usage *u = &r->site->usage;
+	const struct wt_site_usage_times times = usage_times(r);
+	char *text, *where;
+	size_t len;
+	int rc = source_text(r, r->from->sshare, "sshare.txt", &text, &len, &where, errp);
+
+	u->aliases = r->from->key ? &r->site->aliases : NULL;
+	if (rc == 0 && text) {
+		r->site->has_usage = true;
+		rc = wt_site_usage_read(u, where, text, errp);
+		if (rc == 0 && !r->from->events && !r->from->swf)
+			rc = wt_site_usage_rewind(u, &r->site->jobs, &times, errp);
+	}
+	free(text);
+	free(where);
+	return rc;
+}
+
 /* ---- what the capture says of itself ---- */
 
 static int text_keep(char **to, const char *value)
@@ -552,6 +603,8 @@ static int capture_line(struct wt_imported *site, char *line, struct wt_error *e
 		site->captured_s = (double) number;
 	if (!strcmp(line, "from") && wt_str_to_u64(eq, 1, 10000000000, "from", &number, NULL) == 0)
 		site->from_s = (double) number;
+	if (!strcmp(line, "until") && wt_str_to_u64(eq, 1, 10000000000, "until", &number, NULL) == 0)
+		site->until_s = (double) number;
 	if (!strcmp(line, "anonymised"))
 		site->anonymised |= !strcmp(eq, "yes");
 	return rc < 0 ? wt_error_errno(errp, ENOMEM, "capture.txt") : 0;
@@ -585,6 +638,8 @@ int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sou
 		rc = wt_people_init(&site->people, errp);
 	if (rc == 0)
 		rc = wt_site_jobs_init(&site->jobs, errp);
+	if (rc == 0)
+		rc = wt_site_usage_init(&site->usage, errp);
 	if (rc < 0 || conf_read(&r, errp) < 0 || capture_read(&r, errp) < 0)
 		return -1;
 	site->has_key = sources->key != NULL;
@@ -594,7 +649,7 @@ int wt_imported_read(struct wt_imported *site, const struct wt_site_sources *sou
 		return -1;
 	if (conf_sort(&r, errp) < 0 || machine_measure(site, errp) < 0 || people_read(&r, errp) < 0)
 		return -1;
-	if (jobs_read(&r, errp) < 0 || world_read(&r, errp) < 0)
+	if (jobs_read(&r, errp) < 0 || world_read(&r, errp) < 0 || usage_read(&r, errp) < 0)
 		return -1;
 	return reservations_drop(site, errp);
 }
@@ -613,6 +668,7 @@ void wt_imported_clear(struct wt_imported *site)
 	wt_people_clear(&site->people);
 	wt_site_jobs_clear(&site->jobs);
 	wt_site_world_clear(&site->world);
+	wt_site_usage_clear(&site->usage);
 	memset(site, 0, sizeof(*site));
 	errno = saved_errno;
 }

@@ -62,6 +62,14 @@ static json_t *events_json(const struct wt_imported *site)
 			 "left_out", w->left_out, "assumed", w->assumed);
 }
 
+static json_t *usage_json(const struct wt_imported *site)
+{
+	const struct wt_site_usage *u = &site->usage;
+
+	return json_pack("{s:I, s:I, s:O, s:O}", "read", (json_int_t) u->read, "written",
+			 (json_int_t) (site->has_accounts ? u->count : 0), "left_out", u->left_out, "assumed", u->assumed);
+}
+
 static json_t *counts_json(const struct wt_imported *site)
 {
 	json_t *counts = json_object();
@@ -88,7 +96,8 @@ json_t *wt_imported_json(const struct wt_imported *site)
 		     json_object_set_new(object, "conf", wt_site_conf_json(&site->conf)) |
 		     json_object_set_new(object, "accounts", accounts_json(site)) |
 		     json_object_set_new(object, "jobs", jobs_json(site)) |
-		     json_object_set_new(object, "events", events_json(site));
+		     json_object_set_new(object, "events", events_json(site)) |
+		     json_object_set_new(object, "usage", usage_json(site));
 	if (rc == 0)
 		return object;
 	json_decref(object);
@@ -153,6 +162,18 @@ static void world_tell(FILE *out, const struct wt_site_world *w)
 	counts_tell(out, "concluded from what is known", w->assumed);
 }
 
+static void usage_tell(FILE *out, const struct wt_imported *site)
+{
+	const struct wt_site_usage *u = &site->usage;
+
+	if (!site->has_usage)
+		return;
+	fprintf(out, "usage: of %zu users in accounts%s\n", u->count,
+		site->has_accounts ? "" : ", left out, since there are no accounts");
+	counts_tell(out, "left out", u->left_out);
+	counts_tell(out, "concluded from what is known", u->assumed);
+}
+
 void wt_imported_tell(FILE *out, const struct wt_imported *site)
 {
 	const struct wt_site_jobs *jobs = &site->jobs;
@@ -165,6 +186,7 @@ void wt_imported_tell(FILE *out, const struct wt_imported *site)
 			json_object_size(site->people.refused),
 			json_object_iter_key(json_object_iter(site->people.refused)));
 	counts_tell(out, "left out", site->accounts.left_out);
+	usage_tell(out, site);
 	if (!site->has_jobs)
 		return;
 	fprintf(out, "jobs: %zu of %zu records\n", jobs->count, jobs->read);

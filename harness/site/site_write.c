@@ -103,6 +103,20 @@ static int jobs_write(const struct folder *f, struct wt_error *errp)
 	return rc;
 }
 
+/* Who has used something is somebody of the accounts. */
+static int usage_write(const struct folder *f, struct wt_error *errp)
+{
+	char *path;
+	int rc;
+
+	if (!f->site->has_usage || !f->site->has_accounts)
+		return 0;
+	path = file_path(f, "usage.csv", errp);
+	rc = path ? wt_outfile_write(path, wt_site_usage_write, &f->site->usage, errp) : -1;
+	free(path);
+	return rc;
+}
+
 static int json_write(const struct folder *f, struct wt_error *errp)
 {
 	json_t *json = wt_imported_json(f->site);
@@ -127,7 +141,7 @@ static int all_write(const struct folder *f, struct wt_error *errp)
 	if (made_write(f, "passwd", wt_people_passwd(&site->people), errp) < 0 ||
 	    made_write(f, "group", wt_people_groups(&site->people), errp) < 0)
 		return -1;
-	return jobs_write(f, errp) < 0 ? -1 : json_write(f, errp);
+	return jobs_write(f, errp) < 0 || usage_write(f, errp) < 0 ? -1 : json_write(f, errp);
 }
 
 /* "path" without the '/' at its end. */

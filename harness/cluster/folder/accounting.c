@@ -105,6 +105,8 @@ int wt_accounting_prepare(const struct wt_clusterinfo *info, const struct wt_acc
 				     "GRANT ALL ON slurm_acct_db.* TO windtunnel@localhost;\n", password), errp) < 0 ||
 	    text_write(info, "accounting/commands", wt_str_format("add cluster %s\n%s", info->name, a->commands), errp) < 0)
 		return -1;
+	if (a->usage && text_write(info, WT_ACCOUNTING_USAGE, strdup(a->usage), errp) < 0)
+		return -1;
 	for (size_t i = 0; i < a->dump_count; i++) {
 		snprintf(name, sizeof(name), "accounting/dump-%zu", i);
 		if (text_write(info, name, strdup(a->dumps[i]), errp) < 0)
@@ -189,6 +191,13 @@ char **wt_sacctmgr_argv(const struct wt_clusterinfo *info)
 			   "COLUMNS=4096 exec sacctmgr -i <commands"),
 		    strdup("sh"),
 		    wt_clusterinfo_path(info, "accounting"), strdup(self));
+}
+
+char **wt_associations_argv(const struct wt_clusterinfo *info)
+{
+	return ARGV(strdup("/bin/sh"), strdup("-c"),
+		    strdup("exec sacctmgr -nP show associations format=ID,Account,User,Partition >\"$1\""), strdup("sh"),
+		    wt_clusterinfo_path(info, WT_ACCOUNTING_ASSOCIATIONS));
 }
 
 int wt_accounting_environment(const struct wt_clusterinfo *info)

@@ -10,6 +10,8 @@
 #include "harness/cluster/conf/clusterinfo.h"
 
 #define WT_ACCOUNTING_SOCKET "accounting/db.sock"
+#define WT_ACCOUNTING_USAGE "accounting/usage.csv"		/* there if something was used before */
+#define WT_ACCOUNTING_ASSOCIATIONS "accounting/associations"	/* as usage_state.h takes them */
 #define WT_ACCOUNTING_PACKAGES "Debian packages mariadb-server-core, mariadb-client-core, slurmdbd"
 
 /* Are all programs there?  ENOENT: which is missing, and the packages. */
@@ -22,17 +24,19 @@ struct wt_accounting {
 	const char *commands;		/* for sacctmgr: what is there besides the cluster itself; may be "" */
 	char *const *dumps;		/* texts that the commands load (accounts.h) */
 	size_t dump_count;
+	const char *usage;		/* usage.csv of a site's folder (usage_state.h); NULL: none */
 };
 
 /* Write accounting/ and slurmdbd.conf. */
 int wt_accounting_prepare(const struct wt_clusterinfo *info, const struct wt_accounting *a, struct wt_error *errp);
 
 /* Argument lists, ending with NULL; free with wt_munge_argv_free ().  NULL: ENOMEM.  The first makes the database's own
- * tables and ends, as does the last, which makes the accounts. */
+ * tables and ends, as do the last two, which make the accounts, and write WT_ACCOUNTING_ASSOCIATIONS. */
 char **wt_mariadb_make_argv(const struct wt_clusterinfo *info);
 char **wt_mariadb_argv(const struct wt_clusterinfo *info);
 char **wt_slurmdbd_argv(void);
 char **wt_sacctmgr_argv(const struct wt_clusterinfo *info);
+char **wt_associations_argv(const struct wt_clusterinfo *info);
 
 /* What slurmdbd's library reads.  Else it would look for the machine's own database. */
 int wt_accounting_environment(const struct wt_clusterinfo *info);

@@ -12,8 +12,9 @@
 #define WT_EPILOG_NODES_MAX 64	/* of a job whose releases are told */
 
 /* With virtual nodes it does nothing (it never runs).  On a real node it appends "release" to events.csv (doc/formats.md),
- * but not for jobs of more than WT_EPILOG_NODES_MAX nodes: those slurmds wait after the epilog, up to nodes * EpilogMsgTime, before they tell
- * slurmctld (slurm.conf(5), EpilogMsgTime), so its time would be wrong.  The caller frees it; NULL: ENOMEM. */
+ * but not for jobs of more than WT_EPILOG_NODES_MAX nodes: those slurmds wait after the epilog, up to nodes *
+ * EpilogMsgTime, before they tell slurmctld (slurm.conf(5), EpilogMsgTime), so its time would be wrong.  The caller frees
+ * it; NULL: ENOMEM. */
 char *wt_epilog_text(const struct wt_clusterinfo *info);
 
 #define WT_NODE_REBOOT_SUFFIX ".reboot"	/* nodes/nX.reboot: the slurmd of nX is to start as one whose node has booted */

@@ -7,12 +7,19 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "compat/client.h"
+#include "harness/cluster/conf/usage_state.h"
 #include "harness/cluster/folder/accounting.h"
 #include "harness/cluster/folder/munge.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
+#include "lib/clock.h"
+#include "lib/fs.h"
 
-enum accounting_step { MAKES_DATABASE, AWAITS_DATABASE, AWAITS_SLURMDBD, MAKES_ACCOUNTS, HAS_ACCOUNTS };
+#define ASSOCIATIONS_BYTES_MAX ((size_t) 256 << 20)
+
+enum accounting_step { MAKES_DATABASE, AWAITS_DATABASE, AWAITS_SLURMDBD, MAKES_ACCOUNTS, LISTS_ASSOCIATIONS, HAS_ACCOUNTS };
 
 struct accounting_command {	/* that runs once */
 	const char *name;
@@ -24,33 +31,53 @@ struct accounting_command {	/* that runs once */
 
 struct sup_accounting {
 	enum accounting_step step;
-	struct accounting_command database, accounts;
+	struct accounting_command database, accounts, associations;
 };
 
-/* sacctmgr ends with 1 also when a line only says what is so already; what of its words is a complaint stands in the log. */
-static void command_ended(struct keeper *k, pid_t pid, const char *how)
+static char *file_read(const struct sup *sup, const char *name, struct wt_error *errp)
 {
-	const struct accounting_command *c = k->owner;
-	struct sup *sup = c->sup;
+	char *path = wt_clusterinfo_path(&sup->info, name), *text = NULL;
+	size_t len;
 
-	(void) pid;
-	sup_log(sup, "%s: ended: %s", c->name, how);
-	if (sup->stopping)
-		sup->frame->ended(sup);
-	else if (c == &sup->accounting->accounts)
-		sup->accounting->step = HAS_ACCOUNTS;
-	else if (strcmp(how, "exit 0"))
-		sup_fail_ended(sup, c->name, how, c->log, NULL);
-	else if (sup_daemon_start(sup, SUP_MARIADBD) == 0)
-		sup->accounting->step = AWAITS_DATABASE;
+	if (!path)
+		wt_error_errno(errp, ENOMEM, "%s", name);
+	else
+		wt_fs_read_regular(path, ASSOCIATIONS_BYTES_MAX, &text, &len, errp);
+	free(path);
+	return text;
 }
 
-static int command_init(struct sup *sup, struct accounting_command *c, const char *name, char **argv, const char *log)
+/* What users had used before, where slurmctld looks for it when it starts. */
+static int usage_write(struct sup *sup, struct wt_error *errp)
 {
-	*c = (struct accounting_command) { .name = name, .sup = sup, .argv = argv };
-	c->log = wt_clusterinfo_path(&sup->info, log);
-	keeper_init(&c->keeper, sup->loop, command_ended, c);
-	return c->argv && c->log ? 0 : -1;
+	char *usage = file_read(sup, WT_ACCOUNTING_USAGE, errp);
+	char *associations = usage ? file_read(sup, WT_ACCOUNTING_ASSOCIATIONS, errp) : NULL;
+	char *path = wt_clusterinfo_path(&sup->info, "ctld/assoc_usage");
+	struct wt_usage_state state = { 0 };
+	int rc = path ? -1 : wt_error_errno(errp, ENOMEM, "usage");
+
+	if (path && associations)
+		rc = wt_usage_state_make(&state, usage, associations, compat_protocol_version(),
+					 wt_clock_now_us(wt_clock_real()) / 1000000, errp);
+	if (rc == 0)
+		rc = wt_fs_write(path, state.bytes.text, state.bytes.len, 0600, errp);
+	if (rc == 0 && state.given > state.taken)
+		sup_log(sup, "usage: of %zu users in accounts %zu have no association here, the first is %s", state.given,
+			state.given - state.taken, state.missing);
+	wt_usage_state_clear(&state);
+	free(path);
+	free(associations);
+	free(usage);
+	return rc;
+}
+
+static bool has_usage(const struct sup *sup)
+{
+	char *path = wt_clusterinfo_path(&sup->info, WT_ACCOUNTING_USAGE);
+	bool has = path && access(path, F_OK) == 0;
+
+	free(path);
+	return has;
 }
 
 static int command_start(struct accounting_command *c)
@@ -63,6 +90,54 @@ static int command_start(struct accounting_command *c)
 	return -1;
 }
 
+static void accounts_made(struct sup *sup)
+{
+	struct sup_accounting *a = sup->accounting;
+
+	if (!has_usage(sup))
+		a->step = HAS_ACCOUNTS;
+	else if (command_start(&a->associations) == 0)
+		a->step = LISTS_ASSOCIATIONS;
+}
+
+static void associations_listed(struct sup *sup)
+{
+	struct wt_error err;
+
+	if (usage_write(sup, &err) == 0)
+		sup->accounting->step = HAS_ACCOUNTS;
+	else
+		sup_fail(sup, errno, "%s", err.text);
+}
+
+/* sacctmgr ends with 1 also when a line only says what is so already; what of its words is a complaint stands in the log. */
+static void command_ended(struct keeper *k, pid_t pid, const char *how)
+{
+	const struct accounting_command *c = k->owner;
+	struct sup *sup = c->sup;
+
+	(void) pid;
+	sup_log(sup, "%s: ended: %s", c->name, how);
+	if (sup->stopping)
+		sup->frame->ended(sup);
+	else if (c == &sup->accounting->accounts)
+		accounts_made(sup);
+	else if (strcmp(how, "exit 0"))
+		sup_fail_ended(sup, c->name, how, c->log, NULL);
+	else if (c == &sup->accounting->associations)
+		associations_listed(sup);
+	else if (sup_daemon_start(sup, SUP_MARIADBD) == 0)
+		sup->accounting->step = AWAITS_DATABASE;
+}
+
+static int command_init(struct sup *sup, struct accounting_command *c, const char *name, char **argv, const char *log)
+{
+	*c = (struct accounting_command) { .name = name, .sup = sup, .argv = argv };
+	c->log = wt_clusterinfo_path(&sup->info, log);
+	keeper_init(&c->keeper, sup->loop, command_ended, c);
+	return c->argv && c->log ? 0 : -1;
+}
+
 int sup_accounting_init(struct sup *sup, struct wt_error *errp)
 {
 	if (!sup->info.accounting)
@@ -72,10 +147,13 @@ int sup_accounting_init(struct sup *sup, struct wt_error *errp)
 	    command_init(sup, &sup->accounting->database, "mariadb-install-db", wt_mariadb_make_argv(&sup->info),
 			 "accounting/install.log") < 0 ||
 	    command_init(sup, &sup->accounting->accounts, "sacctmgr", wt_sacctmgr_argv(&sup->info),
-			 "accounting/sacctmgr.log") < 0)
+			 "accounting/sacctmgr.log") < 0 ||
+	    command_init(sup, &sup->accounting->associations, "sacctmgr", wt_associations_argv(&sup->info),
+			 "accounting/associations.log") < 0)
 		return wt_error_errno(errp, ENOMEM, "accounting");
 	sup->once[0] = &sup->accounting->database.keeper;
 	sup->once[1] = &sup->accounting->accounts.keeper;
+	sup->once[2] = &sup->accounting->associations.keeper;
 	return 0;
 }
 
@@ -91,6 +169,7 @@ void sup_accounting_clear(struct sup *sup)
 		return;
 	command_clear(&sup->accounting->database);
 	command_clear(&sup->accounting->accounts);
+	command_clear(&sup->accounting->associations);
 	memset(sup->once, 0, sizeof(sup->once));
 	free(sup->accounting);
 	sup->accounting = NULL;

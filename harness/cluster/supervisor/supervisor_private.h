@@ -55,7 +55,7 @@ struct sup {
 	struct ev_loop *loop;
 	struct sup_service services[SUP_DAEMONS];
 	struct sup_accounting *accounting;	/* NULL: there is none */
-	struct keeper *once[2];		/* of its commands, which run once; NULL: none */
+	struct keeper *once[3];		/* of its commands, which run once; NULL: none */
 	struct sup_nodes *nodes;	/* NULL: virtual ones, or other hosts have them */
 	struct sup_hosts *hosts;	/* NULL: all is on this machine, or this is a part */
 	struct sup_allocation *allocation;	/* NULL: the hosts are of none */
