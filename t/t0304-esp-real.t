@@ -2,9 +2,9 @@
 test_description='windtunnel esp: a real cluster, named by SLURM_CONF, with real slurmds'
 . "$WT_SRCDIR/t/setup.sh"
 
-# Five neighbouring ports that nobody uses, below the ephemeral range; "cluster up" counts its own from 10000.
+# Seven neighbouring ports that nobody uses, below the ephemeral range; "cluster up" counts its own from 10000.
 port=$(perl -MSocket -e 'for (1 .. 1000) { my $p = 30000 + int rand 2500; my $free = 1;
-	for my $q ($p .. $p + 4) { socket(my $s, AF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
+	for my $q ($p .. $p + 6) { socket(my $s, AF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);
 		$free &&= bind($s, pack_sockaddr_in($q, INADDR_ANY)); }
 	if ($free) { print $p; exit 0 } } exit 1') || exit 1
 pids= theirs=
@@ -57,9 +57,12 @@ real_conf() {
 	ReturnToService=2
 	NodeName=r[0-3] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 4))] \
 CPUs=16 Sockets=2 CoresPerSocket=8 RealMemory=100
-	PartitionName=main Nodes=ALL Default=YES State=UP
+	NodeName=r4 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$((port + 5)) CPUs=16 Sockets=2 CoresPerSocket=8
+	NodeName=r5 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$((port + 6)) CPUs=8 CoresPerSocket=8
+	PartitionName=main Nodes=r[0-3] Default=YES State=UP
 	PartitionName=quiet Nodes=r[0-1] State=UP
 	PartitionName=other Nodes=r[2-3] State=UP
+	PartitionName=kinds Nodes=r[4-5] State=UP
 	EOF
 }
 # Who was waited for has left its id to others.
@@ -105,13 +108,19 @@ test_expect_success 'twin: what is wrong is told before anything is run' '
 	test_expect_code 2 windtunnel twin --with EpilogMsgTime=1 2>err && grep "the real cluster stays as it is" err &&
 	test_expect_code 2 windtunnel twin --emulate time-scale=1 2>err && grep "both get the same workload" err &&
 	test_expect_code 2 windtunnel twin --partition none 2>err && grep "none" err && test ! -e twin &&
+	test_expect_code 2 windtunnel twin --partition kinds 2>err && test ! -e twin &&
+	grep "not all alike: r4 has 16 CPUs (2 sockets, 8 cores, 1 threads), and r5 8 (1, 8, 1): give --site" err &&
+	test_expect_code 2 twin --emulate shape=none 2>err && grep "shape .none. is neither" err && test ! -e twin &&
+	test_expect_code 2 twin --emulate node.fail=none 2>err && grep "fail=none" err && test ! -e twin &&
+	test_expect_code 2 windtunnel twin --max-jobs 3 --output capped-twin 2>err && grep "max-jobs 3: the work" err &&
 	twin --dry-run >out && grep "^a real cluster, partition main: 4 nodes, 4 idle" out && test ! -e twin &&
 	squeue -h >left && test_line_count = 0 left
 '
 test_expect_success 'twin: a real cluster and its emulation, compared' '
 	twin >out 2>err || { cat out err; false; } && cat out err &&
 	grep "^windtunnel twin: 460 jobs of the real cluster took .* longer than .*; a node was completing for" err &&
-	grep "conf.*$D/slurm.conf" twin/experiment.yaml &&
+	grep "conf.*$D/slurm.conf" twin/experiment.yaml && grep "shape.*pack:2 core:8 pu:1" twin/experiment.yaml &&
+	grep "memory.*100\>" twin/experiment.yaml &&
 	windtunnel experiment compare --json twin >json &&
 	jq -e "[.cases[].name][:2] == [\"real\", \"emulated\"]" json &&
 	# The jobs are shorter than the seconds in which slurmctld tells their times: delays may be found, or none.

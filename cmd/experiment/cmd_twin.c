@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 #include "cmd/experiment/argv_words.h"
 #include "cmd/experiment/experiment_command.h"
+#include "cmd/experiment/twin_target.h"
 #include "cmd/verbs.h"
 #include "harness/experiment/twin.h"
 #include "harness/experiment/vary.h"
@@ -288,7 +290,6 @@ static int real_read(struct twin_command *cmd, char **launch, char **epilog, str
 		rc = runs_add(&c, &set, errp);
 	if (rc == 0) {
 		cmd->twin.nodes = set.nodes;
-		cmd->twin.cpus = set.cpus;
 		calibration_delays(&c, &delays);
 		rc = calibration_laws(&delays, launch, epilog, errp);
 	}
@@ -300,45 +301,60 @@ static int real_read(struct twin_command *cmd, char **launch, char **epilog, str
 }
 
 /* Its Includes are looked for beside it, so its own place is better than a copy in the run's folder. */
-static char *conf_find(const struct twin_command *cmd, struct wt_error *errp)
+static char *conf_find(struct wt_error *errp)
 {
 	const char *env = getenv("SLURM_CONF"), *path = env && *env ? env : CONF_DEFAULT;
-	char real[PATH_MAX], *conf;
+	char *conf = realpath(path, NULL);
 
-	if (realpath(path, real) && access(real, R_OK) == 0)
-		conf = strdup(real);
-	else if (realpath(cmd->run.output, real))
-		conf = wt_str_format("%s/" TWIN_REAL "/1/slurm.conf", real);
-	else
-		conf = NULL;
 	if (!conf)
 		wt_error_errno(errp, errno, "%s", path);
 	return conf;
 }
 
-static int twin_run(struct twin_command *cmd, const char *verb, struct wt_error *errp)
+static int emulation_run(struct twin_command *cmd, const char *verb, struct wt_error *errp)
 {
-	char *conf = NULL, *launch = NULL, *epilog = NULL;
-	int status;
+	char *launch = NULL, *epilog = NULL;
+	int status = real_read(cmd, &launch, &epilog, errp);
 
-	if (cmd->run.dry_run)
-		return real_try(cmd, errp);
-	status = file_run(cmd, true, verb, errp);
-	if (status)
-		return status;
-	status = real_read(cmd, &launch, &epilog, errp);
-	conf = status == 0 ? conf_find(cmd, errp) : NULL;
-	if (conf) {
-		cmd->twin.conf = conf;
-		cmd->twin.launch = launch;
-		cmd->twin.epilog = epilog;
+	cmd->twin.launch = launch;
+	cmd->twin.epilog = epilog;
+	if (status == 0)
 		status = file_run(cmd, false, verb, errp);
-	} else {
-		status = -1;
-	}
-	free(conf);
 	free(launch);
 	free(epilog);
+	return status;
+}
+
+/* What of the real cluster decides what is emulated: looked at before it is asked for hours. */
+static int target_look(struct twin_command *cmd, struct real_kind *kind, char *memory, size_t size, struct wt_error *errp)
+{
+	if (twin_target_look(kind, &cmd->twin, !cmd->run.dry_run && !cmd->run.resume, errp) < 0)
+		return -1;
+	cmd->twin.shape = kind->shape;
+	if (kind->memory_mib) {
+		snprintf(memory, size, "%" PRIu64, kind->memory_mib);
+		cmd->twin.memory = memory;
+	}
+	cmd->twin.nodes = kind->nodes;
+	if (twin_target_try(&cmd->twin, errp) < 0)
+		return -1;
+	cmd->twin.nodes = 0;
+	return 0;
+}
+
+static int twin_run(struct twin_command *cmd, const char *verb, struct wt_error *errp)
+{
+	char *conf = conf_find(errp), memory[24];
+	struct real_kind kind;
+	int status = -1;
+
+	cmd->twin.conf = conf;
+	if (conf && target_look(cmd, &kind, memory, sizeof(memory), errp) == 0) {
+		status = cmd->run.dry_run ? real_try(cmd, errp) : file_run(cmd, true, verb, errp);
+		if (status == 0)
+			status = emulation_run(cmd, verb, errp);
+	}
+	free(conf);
 	return status;
 }
 

@@ -423,7 +423,7 @@ static int engine_status(const struct experiment_command *cmd, const char *dir, 
 		return 130;
 	}
 	if (cmd->part)
-		return result->failed ? 1 : 0;
+		return result->refused ? 2 : result->failed ? 1 : 0;
 	shown = results_show(cmd, dir, errp);
 	if (shown < 0)
 		return -1;

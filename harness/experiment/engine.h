@@ -30,6 +30,7 @@ struct engine_options {
 
 struct engine_result {
 	unsigned int ended, failed, found; /* runs; found: had ended before */
+	bool refused; /* one of the failed: by its options, or by the real cluster (status 2) */
 	unsigned int rounds; /* runs of each case that there are now */
 	bool reached; /* the precision */
 	/* a case of the plan no run of which has the precision's figure: no run more was begun; or NULL */

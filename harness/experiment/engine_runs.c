@@ -167,6 +167,7 @@ int engine_run_note(struct engine *g, size_t case_index, unsigned int number, in
 	g->result->ended++;
 	if (run.status) {
 		g->result->failed++;
+		g->result->refused |= run.status == 2;
 		g->stop = g->stop || !g->options->keep_going;
 		failure_tell(g, case_index, number, run.status);
 	} else if (!g->options->on) {

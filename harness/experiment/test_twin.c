@@ -75,7 +75,8 @@ static void then_its_emulation(void **state)
 	(void) state;
 	given(&twin);
 	twin.nodes = 4;
-	twin.cpus = 64;
+	twin.shape = "pack:1 core:16 pu:1";
+	twin.memory = "1000";
 	twin.conf = "/etc/slurm/slurm.conf";
 	twin.launch = "gamma:0.400000,0.100000";
 	put(&twin.emulated, "cluster", "shape", "pack:2 core:8 pu:1");
@@ -85,6 +86,7 @@ static void then_its_emulation(void **state)
 	for (size_t v = 1; v < 3; v++) {
 		assert_string_equal(value_of(&e, v, "cluster", "nodes"), "4");
 		assert_string_equal(value_of(&e, v, "cluster", "shape"), "pack:2 core:8 pu:1");
+		assert_string_equal(value_of(&e, v, "cluster", "memory"), "1000");
 		assert_string_equal(value_of(&e, v, "cluster", "conf"), "/etc/slurm/slurm.conf");
 		assert_string_equal(value_of(&e, v, "slurm.conf", "EpilogMsgTime"), "1");
 		assert_null(value_of(&e, v, "cluster", "real"));
@@ -97,9 +99,8 @@ static void then_its_emulation(void **state)
 	done(&twin);
 }
 
-static void nodes_of_several_kinds(void **state)
+static void the_emulation_of_a_site(void **state)
 {
-	struct wt_error error = { "" };
 	struct experiment e;
 	struct twin_plan twin;
 	char *text;
@@ -107,13 +108,14 @@ static void nodes_of_several_kinds(void **state)
 	(void) state;
 	given(&twin);
 	twin.nodes = 3;
-	twin.cpus = 64;
-	assert_null(twin_file(&twin, &error));
-	assert_non_null(strstr(error.text, "3 nodes have 64 CPUs"));
+	twin.shape = "pack:1 core:16 pu:1";
+	twin.memory = "1000";
 	put(&twin.emulated, "cluster", "site", "/a/site");
 	text = file_of(&twin, &e);
 	assert_int_equal(e.variant_count, 2);	/* no delay is known */
 	assert_null(value_of(&e, 1, "cluster", "nodes"));
+	assert_null(value_of(&e, 1, "cluster", "shape"));
+	assert_null(value_of(&e, 1, "cluster", "memory"));
 	assert_string_equal(value_of(&e, 1, "cluster", "site"), "/a/site");
 	experiment_clear(&e);
 	free(text);
@@ -125,7 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_the_real_cluster),
 		cmocka_unit_test(then_its_emulation),
-		cmocka_unit_test(nodes_of_several_kinds),
+		cmocka_unit_test(the_emulation_of_a_site),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

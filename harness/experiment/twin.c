@@ -25,14 +25,14 @@ static int put_unless_given(struct experiment_settings *all, const struct experi
 static int emulation_make(const struct twin_plan *twin, struct experiment_settings *all)
 {
 	const struct experiment_settings *given = &twin->emulated;
-	char nodes[16], shape[64];
+	char nodes[16];
 	int rc = 0;
 
 	snprintf(nodes, sizeof(nodes), "%" PRIu32, twin->nodes);
-	snprintf(shape, sizeof(shape), "pack:1 core:%" PRIu32 " pu:1", twin->cpus / twin->nodes);
 	if (!experiment_settings_find(given, "cluster", "site"))
 		rc = put_unless_given(all, given, "cluster", "nodes", nodes) < 0 ||
-		     put_unless_given(all, given, "cluster", "shape", shape) < 0 ||
+		     put_unless_given(all, given, "cluster", "shape", twin->shape) < 0 ||
+		     put_unless_given(all, given, "cluster", "memory", twin->memory) < 0 ||
 		     put_unless_given(all, given, "cluster", "conf", twin->conf) < 0 ? -1 : 0;
 	for (size_t i = 0; i < given->count && rc == 0; i++)
 		rc = experiment_settings_put(all, &given->items[i]);
@@ -51,11 +51,11 @@ static int emulations_add(struct wt_str *s, const struct twin_plan *twin)
 	int rc = emulation_make(twin, &all);
 
 	if (rc == 0)
-		variant_add(s, "emulated", &all);
+		variant_add(s, TWIN_EMULATED, &all);
 	if (rc == 0 && (twin->launch || twin->epilog)) {
 		rc = put_unless_given(&all, &twin->emulated, "node", "launch-delay", twin->launch) < 0 ||
 		     put_unless_given(&all, &twin->emulated, "node", "epilog-time", twin->epilog) < 0 ? -1 : 0;
-		variant_add(s, "emulated with delays", &all);
+		variant_add(s, TWIN_EMULATED " with delays", &all);
 	}
 	experiment_settings_clear(&all);
 	return rc;
@@ -63,15 +63,9 @@ static int emulations_add(struct wt_str *s, const struct twin_plan *twin)
 
 char *twin_file(const struct twin_plan *twin, struct wt_error *errp)
 {
-	bool is_site = experiment_settings_find(&twin->emulated, "cluster", "site");
 	struct wt_str s = { 0 };
 	char *text;
 
-	if (twin->nodes && !is_site && twin->cpus % twin->nodes) {
-		wt_error_set(errp, EINVAL, "the real cluster's %" PRIu32 " nodes have %" PRIu32 " CPUs, so they are not all "
-			     "alike: give --site, what 'windtunnel site import' made of it", twin->nodes, twin->cpus);
-		return NULL;
-	}
 	experiment_text_head(&s, twin->command, "A real cluster and its emulation: do they give the same schedule?",
 			     twin->seed, twin->repeat);
 	wt_str_add(&s, "figures: [makespan_s, wait_mean_s, utilization, turnaround_mean_s, bounded_slowdown_mean]\n");

@@ -8,6 +8,7 @@
 #include "harness/experiment/experiment.h"
 
 #define TWIN_REAL "real"	/* the variant's name, and its folder's */
+#define TWIN_EMULATED "emulated"
 
 struct twin_plan {
 	const char *command;	/* what was typed, for the file's first line */
@@ -15,14 +16,15 @@ struct twin_plan {
 	unsigned int repeat;
 	struct experiment_settings both;	/* workload and run */
 	struct experiment_settings real, emulated;
+	/* Of the real cluster: one of its nodes, and its slurm.conf; NULL: the emulation's cluster is a site's. */
+	const char *shape, *memory, *conf;
 	/* What the first part, the runs on the real cluster, has shown; zeroed before. */
-	uint32_t nodes, cpus;
-	const char *conf;	/* the real cluster's slurm.conf; NULL: the emulation's cluster is a site's */
+	uint32_t nodes;
 	const char *launch, *epilog;	/* laws of calibration.h; NULL: none */
 };
 
 /* The file's text, which ends in a newline; the caller frees it.  With nodes 0 it has the real cluster alone.  NULL with
- * EINVAL (the nodes are not all alike: cpus is no multiple of nodes) or ENOMEM. */
+ * ENOMEM. */
 char *twin_file(const struct twin_plan *twin, struct wt_error *errp);
 
 #endif
