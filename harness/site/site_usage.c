@@ -184,13 +184,14 @@ static void job_take_off(struct wt_site_usage *u, const struct wt_site_job *job,
 			 double begin_s)
 {
 	const struct wt_job_ask *ask = job->job.ask;
-	const char *account = ask ? ask->text[WT_ASK_ACCOUNT] : NULL, *user = ask ? ask->text[WT_ASK_USER] : NULL;
+	const char *account = ask ? ask->text[WT_ASK_ACCOUNT] : NULL;
+	const char *user = ask && ask->text[WT_ASK_USER] ? ask->text[WT_ASK_USER] : "root";	/* it names no root */
 	double from_s = fmax(job->start_s, begin_s), to_s = isnan(job->end_s) ? t->captured_s : job->end_s;
 	double billing = job->billing > 0 ? job->billing : job->cpus;
 	struct wt_site_usage_row *row;
 
 	to_s = fmin(to_s, t->captured_s);
-	if (isnan(job->start_s) || !(from_s < to_s) || !account || !user)
+	if (isnan(job->start_s) || !(from_s < to_s) || !account)
 		return;
 	row = row_find(u, account, user);
 	if (row)

@@ -142,7 +142,10 @@ static void test_rewind_without_decay(void **state)
 	job_add(&f, "phys", "ann", 1000, 1100, 0);
 	job_add(&f, "phys", "bob", 1000, 1100, 5);
 	job_add(&f, "phys", "bob", NAN, NAN, 5);	/* it never ran */
+	job_add(&f, "root", "root", 1000, 1100, 5);
+	f.u.list[0].raw = 600;
 	assert_int_equal(wt_site_usage_rewind(&f.u, &f.jobs, &t, NULL), 0);
+	expect(&f.u, 0, "root", "root", 100);
 	expect(&f.u, 1, "phys", "ann", 500);
 	expect(&f.u, 2, "phys", "bob", 0);
 	fixture_close(&f);
