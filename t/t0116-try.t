@@ -73,7 +73,8 @@ test_expect_success 'one setting helps some and harms others: told on the termin
 		([.groups[] | select(.by == \"account\") | {(.value): .verdict}] | add) ==
 			{large: \"longer\", small: \"shorter\"} and
 		([.groups[] | select(.by == \"size\") | .value] == [\"1 CPU\", \"2 to 8\"]) and .jobs_unmatched == 0" json &&
-	jq -e ".cases[0].waits_by_class == null" json && grep "Longer waits: .*account large" try-site/report.html
+	jq -e ".cases[0].waits_by_class == null" json && grep "Longer waits: .*account large" try-site/report.html &&
+	! grep "How do the figures go over the grid" try-site/report.html
 '
 test_expect_success 'a word of SchedulerParameters takes the place of the site'"'"'s own' '
 	find try-site -name slurm.conf >confs && test_line_count -gt 0 confs &&

@@ -352,12 +352,8 @@ static void heat_maps_write(FILE *out, const struct wt_cases *cases, enum wt_fig
 	}
 }
 
-int grid_charts_write(FILE *out, const struct wt_cases *cases)
+static int figures_write(FILE *out, const struct wt_cases *cases)
 {
-	if (cases->axis_count != 1 && cases->axis_count != 2)
-		return 0;
-	fputs("<h2 id=\"experiment-grid\">How do the figures go over the grid?</h2>\n", out);
-	fputs(cases->axis_count == 1 ? "<div class=\"pair\">\n" : "", out);
 	for (size_t f = 0; f < cases->figure_count; f++)
 		for (int kind = WT_KIND_REAL; kind <= WT_KIND_MODELLED; kind++) {
 			if (cases->axis_count == 2)
@@ -365,10 +361,35 @@ int grid_charts_write(FILE *out, const struct wt_cases *cases)
 			else if (chart_of_figure(out, cases, cases->figures[f], kind) < 0)
 				return -1;
 		}
-	fputs(cases->axis_count == 1
-		      ? "</div>\n<p class=\"none\">Bands are 95 % intervals of the means; without a band there "
-			"was one run.</p>\n"
-		      : "<p class=\"none\">The stronger the colour, the higher the value.</p>\n",
-	      out);
 	return 0;
+}
+
+/* A curve is drawn over numbers only: an axis of words, as "site" and "YES", has no figure, and no section. */
+int grid_charts_write(FILE *out, const struct wt_cases *cases)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *figures;
+	int rc;
+
+	if (cases->axis_count != 1 && cases->axis_count != 2)
+		return 0;
+	figures = open_memstream(&text, &len);
+	if (!figures)
+		return -1;
+	rc = figures_write(figures, cases);
+	if (fclose(figures) != 0)
+		rc = -1;
+	if (rc == 0 && len) {
+		fputs("<h2 id=\"experiment-grid\">How do the figures go over the grid?</h2>\n", out);
+		fputs(cases->axis_count == 1 ? "<div class=\"pair\">\n" : "", out);
+		fwrite(text, 1, len, out);
+		fputs(cases->axis_count == 1
+			      ? "</div>\n<p class=\"none\">Bands are 95 % intervals of the means; without a band there "
+				"was one run.</p>\n"
+			      : "<p class=\"none\">The stronger the colour, the higher the value.</p>\n",
+		      out);
+	}
+	free(text);
+	return rc;
 }
