@@ -13,6 +13,9 @@
 
 #define COLUMNS_MAX 64
 #define UNKNOWN_MAX_S 3600.0	/* so long after the last job usage is still taken for that of its end */
+/* Of what sshare tells: less than that share, besides the jobs, is none.  slurmctld decays usage in steps, whole seconds are
+ * recorded, and sshare rounds; and who has used nothing is before all others, which a rest must not decide. */
+#define TOLD_APART 0.01
 
 enum usage_column { COLUMN_ACCOUNT, COLUMN_USER, COLUMN_RAW_USAGE, COLUMNS };
 
@@ -179,9 +182,9 @@ static double used(const struct wt_site_usage_times *t, double from_s, double to
 	return (decay(t, t->captured_s - to_s) - decay(t, t->captured_s - from_s)) * t->half_life_s / M_LN2;
 }
 
-/* Take off what the job has used since 'begin_s'. */
-static void job_take_off(struct wt_site_usage *u, const struct wt_site_job *job, const struct wt_site_usage_times *t,
-			 double begin_s)
+/* Take off what the job has used since 'begin_s': 'left' has as many as 'list'. */
+static void job_take_off(const struct wt_site_usage *u, double *left, const struct wt_site_job *job,
+			 const struct wt_site_usage_times *t, double begin_s)
 {
 	const struct wt_job_ask *ask = job->job.ask;
 	const char *account = ask ? ask->text[WT_ASK_ACCOUNT] : NULL;
@@ -195,7 +198,7 @@ static void job_take_off(struct wt_site_usage *u, const struct wt_site_job *job,
 		return;
 	row = row_find(u, account, user);
 	if (row)
-		row->raw -= billing * used(t, from_s, to_s);
+		left[row - u->list] -= billing * used(t, from_s, to_s);
 }
 
 /* NULL: it can be. */
@@ -226,7 +229,7 @@ static int all_leave_out(struct wt_site_usage *u, const char *why, struct wt_err
 int wt_site_usage_rewind(struct wt_site_usage *u, const struct wt_site_jobs *jobs, const struct wt_site_usage_times *t,
 			 struct wt_error *errp)
 {
-	double begin_s = jobs->count ? jobs->list[0].job.submit_s : 0;
+	double begin_s = jobs->count ? jobs->list[0].job.submit_s : 0, *left;
 	const char *why = cannot_be_known(t);
 	int rc = 0;
 
@@ -234,16 +237,21 @@ int wt_site_usage_rewind(struct wt_site_usage *u, const struct wt_site_jobs *job
 		return 0;
 	if (why)
 		return all_leave_out(u, why, errp);
+	left = calloc(u->count, sizeof(*left));
+	if (!left)
+		return wt_error_errno(errp, ENOMEM, "usage");
+	for (size_t i = 0; i < u->count; i++)
+		left[i] = u->list[i].raw;
 	for (size_t i = 0; i < jobs->count; i++)
-		job_take_off(u, &jobs->list[i], t, begin_s);
+		job_take_off(u, left, &jobs->list[i], t, begin_s);
 	for (size_t i = 0; i < u->count && rc == 0; i++) {
-		double before = u->list[i].raw / decay(t, fmax(0, t->captured_s - begin_s));
+		double before = left[i] / decay(t, fmax(0, t->captured_s - begin_s));
 
-		/* Decay is reckoned in steps of PriorityCalcPeriod, and sshare rounds. */
-		u->list[i].raw = before > 0 && isfinite(before) ? before : 0;
-		rc = wt_reason_count(u->assumed, "usage is that of the capture, less that of the jobs, reckoned back to the "
-				     "first job", errp);
+		u->list[i].raw = left[i] > TOLD_APART * u->list[i].raw && isfinite(before) ? before : 0;
+		rc = wt_reason_count(u->assumed, "usage is that of the capture, less that of the jobs, reckoned back to "
+				     "the first job", errp);
 	}
+	free(left);
 	return rc;
 }
 

@@ -142,6 +142,7 @@ static void test_rewind_without_decay(void **state)
 	job_add(&f, "phys", "ann", 1000, 1100, 0);
 	job_add(&f, "phys", "bob", 1000, 1100, 5);
 	job_add(&f, "phys", "bob", NAN, NAN, 5);	/* it never ran */
+	f.u.list[2].raw = 504;			/* four more than his jobs': a rest */
 	job_add(&f, "root", "root", 1000, 1100, 5);
 	f.u.list[0].raw = 600;
 	assert_int_equal(wt_site_usage_rewind(&f.u, &f.jobs, &t, NULL), 0);
