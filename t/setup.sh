@@ -71,24 +71,30 @@ trap 'wt_code=$?; test $wt_code = 0 || wt_log_show; eval "$wt_cleanup" >/dev/nul
 trap 'exit 130' INT TERM
 cleanup 'windtunnel cluster down --all; cd /; test -n "$WT_KEEP" || rm -rf "$WT_TMP"'
 
-# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds.  SECONDS are what a machine with nothing else to
-# do needs at most; it fails after twice as many, but not before four minutes have passed: it ends at once when COMMAND
-# succeeds, so patience costs time only where something is wrong.
+# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds; after the first second every 0.2 s, after the fifth
+# every 0.4 s, for what it asks (squeue, jq) costs others the CPU time that they wait for.  SECONDS are what a machine with
+# nothing else to do needs at most; it fails after twice as many, but not before four minutes have passed: it ends soon
+# when COMMAND succeeds, so patience costs time only where something is wrong.
 wt_poll() {
 	wt_poll_s=$(($1 > 120 ? 2 * $1 : 240))
 	shift
-	wt_poll_until "$(($(date +%s) + wt_poll_s))" "$@"
+	wt_uptime_read && wt_poll_until "$((wt_uptime_s + wt_poll_s))" "$wt_uptime_s" "$@"
 }
-# wt_poll_until TIME COMMAND...: COMMAND may use wt_poll itself, so the time stays an argument.
+# wt_poll_until TIME BEGIN COMMAND...: COMMAND may use wt_poll itself, so the times stay arguments.
 wt_poll_until() {
 	while ! wt_rest "$@" >/dev/null 2>&1; do
-		[ "$(date +%s)" -lt "$1" ] || { echo "wt_poll: in vain:$(shift; printf " %s" "$@")"; return 1; }
-		sleep 0.1
+		wt_uptime_read
+		[ "$wt_uptime_s" -lt "$1" ] || { echo "wt_poll: in vain:$(shift 2; printf " %s" "$@")"; return 1; }
+		sleep "0.$((wt_uptime_s - $2 < 2 ? 1 : wt_uptime_s - $2 < 6 ? 2 : 4))"
 	done
 }
 wt_rest() {
-	shift
+	shift 2
 	"$@"
+}
+# wt_uptime_read: wt_uptime_s, without a process for it
+wt_uptime_read() {
+	read -r wt_uptime_s wt_uptime_rest </proc/uptime && wt_uptime_s=${wt_uptime_s%.*}
 }
 
 # wt_seed: a script with a random part calls it: T_SEED is its seed, one of digits, which is printed and repeats it.
@@ -165,11 +171,11 @@ wt_ports_free() {
 # cluster, which may have got them meanwhile, and may end between the look at the port and the look at the process.
 wt_nothing_left() {
 	wt_uuid=$(jq -r .uuid "$1") || return 1
-	for wt_env in /proc/[0-9]*/environ; do
-		if grep -qs "WINDTUNNEL_CLUSTER=$wt_uuid" "$wt_env"; then
-			echo "left: $wt_env: $(tr '\0' ' ' <"${wt_env%environ}cmdline")"
-			return 1
-		fi
+	# grep's status says of a single name that it has a match, and of another that it could not be read.
+	wt_left=$(grep -ls "WINDTUNNEL_CLUSTER=$wt_uuid" /proc/[0-9]*/environ || :)
+	for wt_env in $wt_left; do
+		echo "left: $wt_env: $(tr '\0' ' ' <"${wt_env%environ}cmdline")"
+		return 1
 	done
 	wt_poll 10 wt_ports_free "$1" || wt_ports_free "$1"
 }
