@@ -52,7 +52,7 @@ static void test_many(void **state)
 {
 	enum { COUNT = 65536 };
 	struct wt_nodetrouble *list = calloc(COUNT, sizeof(*list));
-	char (*names)[8] = calloc(COUNT, sizeof(*names)), *text;
+	char (*names)[16] = calloc(COUNT, sizeof(*names)), *text;
 
 	(void) state;
 	for (int i = 0; i < COUNT; i++) {
