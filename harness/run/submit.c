@@ -339,6 +339,27 @@ static bool submitter_start(struct lane_run *l, pthread_t *thread)
 	return false;
 }
 
+static bool stage_is_last(const struct wt_submit *s, unsigned int stage)
+{
+	for (size_t i = 0; i < s->workload->lane_count; i++)
+		if (s->workload->lanes[i].stage > stage)
+			return false;
+	return true;
+}
+
+static void stage_wait(struct wt_submit *s, unsigned int stage)
+{
+	/* Each look costs virtual time as much as a second of an idle slurmctld, and where jobs come over days this lasts
+	 * for the whole run: it need not be prompt where no other stage waits for this one's end. */
+	int64_t virtual_us = stage_is_last(s, stage) ? SLICE_VIRTUAL_US : STAGE_VIRTUAL_US;
+
+	while (stage_active(s)) {
+		lost_submit(s);
+		wt_clock_sleep_until_us(s->clock,
+					wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US, virtual_us));
+	}
+}
+
 /* true: the workload has this stage.  'lanes' has room for all lanes, 'threads' for all their submitters. */
 static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_run *lanes, pthread_t *threads)
 {
@@ -354,11 +375,7 @@ static bool stage_run(struct wt_submit *s, unsigned int stage, struct lane_run *
 		     n++)
 			started++;
 	}
-	while (stage_active(s)) {
-		lost_submit(s);
-		wt_clock_sleep_until_us(s->clock,
-					wt_clock_now_us(s->clock) + wt_clock_poll_us(s->clock, SLICE_US, STAGE_VIRTUAL_US));
-	}
+	stage_wait(s, stage);
 	for (size_t i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	return found;
