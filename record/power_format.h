@@ -19,8 +19,9 @@ enum wt_power_event {
 	WT_POWER_EVENT_ASKED_OFF,
 	WT_POWER_EVENT_STOPPING,	/* its slurmd has ended */
 	WT_POWER_EVENT_OFF,		/* it has no machine any more */
+	WT_POWER_EVENT_TAKEN,		/* its machine is taken back, and ends at once */
 };
-#define WT_POWER_EVENTS (WT_POWER_EVENT_OFF + 1)
+#define WT_POWER_EVENTS (WT_POWER_EVENT_TAKEN + 1)
 
 const char *wt_power_event_name(enum wt_power_event event);
 int wt_power_event_parse(const char *name, enum wt_power_event *event);	/* 0, or -1: there is no such event */

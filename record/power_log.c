@@ -276,6 +276,7 @@ enum wt_machine wt_machine_after(enum wt_machine before, enum wt_power_event eve
 	case WT_POWER_EVENT_ASKED_ON:
 	case WT_POWER_EVENT_REGISTERED:
 	case WT_POWER_EVENT_ASKED_OFF:
+	case WT_POWER_EVENT_TAKEN:
 		break;
 	}
 	return before;

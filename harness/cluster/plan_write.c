@@ -21,6 +21,7 @@
 #include "harness/cluster/folder/munge.h"
 #include "harness/cluster/folder/nsswrapper.h"
 #include "harness/cluster/folder/power_programs.h"
+#include "harness/vnode/model/elastic.h"
 #include "lib/clock.h"
 #include "lib/fs.h"
 #include "lib/str.h"
@@ -98,10 +99,16 @@ static int scripts_write(const struct wt_plan *plan, struct wt_error *errp)
 
 static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
 {
+	struct wt_elastic elastic = { 0 };
+
 	if (!plan->info.elastic_count)
 		return 0;
-	return script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on"), errp) < 0 ||
-	       script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off"), errp) < 0 ? -1 : 0;
+	for (size_t i = 0; i < plan->info.elastic_count; i++)
+		if (wt_elastic_add(&elastic, plan->info.elastic[i], errp) < 0)
+			return -1;
+	return script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on", elastic.resume_slow_s), errp) < 0 ||
+	       script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off", elastic.suspend_slow_s), errp) < 0 ?
+	       -1 : 0;
 }
 
 static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)

@@ -19,16 +19,19 @@
 #define RETRY_US 200000
 #define LINE_BYTES_MAX (1u << 20)	/* with its end: the nodes' process hangs up on longer ones */
 
-char *wt_power_program_text(const char *verb)
+char *wt_power_program_text(const char *verb, double slow_s)
 {
-	char self[PATH_MAX], *quoted, *text;
+	char self[PATH_MAX], slow[32] = "", *quoted, *text;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (len <= 0)
 		return NULL;
 	self[len] = '\0';
 	quoted = wt_str_shell_quote(self);
-	text = quoted ? wt_str_format("#!/bin/sh\nexec %s node %s \"$1\"\n", quoted, verb) : NULL;
+	/* slurmctld gives its programs no PATH. */
+	if (slow_s > 0)
+		snprintf(slow, sizeof(slow), "/bin/sleep %.3f\n", slow_s);
+	text = quoted ? wt_str_format("#!/bin/sh\n%sexec %s node %s \"$1\"\n", slow, quoted, verb) : NULL;
 	free(quoted);
 	return text;
 }

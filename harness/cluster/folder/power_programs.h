@@ -13,8 +13,9 @@
 #define WT_POWER_ON_PROGRAM "power-on"		/* in the cluster's folder: ResumeProgram */
 #define WT_POWER_OFF_PROGRAM "power-off"	/* SuspendProgram */
 
-/* The text of such a program, which calls this command by its own path; the caller frees it.  NULL with errno. */
-char *wt_power_program_text(const char *verb);
+/* The text of such a program, which waits for 'slow_s' seconds first, and calls this command by its own path; the caller
+ * frees it.  NULL with errno. */
+char *wt_power_program_text(const char *verb, double slow_s);
 
 /* Has this folder an emulated cluster whose nodes have power?  ENOENT: no cluster, as where a slurm.conf is a real one's;
  * ENOTSUP: its nodes are real slurmds. */

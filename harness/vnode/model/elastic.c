@@ -10,9 +10,11 @@
 #define BOOT_DEFAULT_S 60
 #define STOP_DEFAULT_S 10
 #define LIMIT_MAX 65536
+#define SLOW_MAX_S 86400
 
 /* From 101 on: apart from those of enum wt_draw, so that with one seed a boot and a launch draw different numbers. */
-enum elastic_draw { DRAW_BOOT = 101, DRAW_STOP, DRAW_LATE, DRAW_LATE_BY, DRAW_FAILS, DRAW_NEVER, DRAW_STOCK };
+enum elastic_draw { DRAW_BOOT = 101, DRAW_STOP, DRAW_LATE, DRAW_LATE_BY, DRAW_FAILS, DRAW_NEVER, DRAW_STOCK, DRAW_TAKEN,
+		    DRAW_TAKEN_BY, DRAW_OLD, DRAW_RESUME, DRAW_SUSPEND };
 
 /* "0.05" or "5%", up to 'end'. */
 static int share_read(const char *text, const char *end, double *share)
@@ -26,45 +28,63 @@ static int share_read(const char *text, const char *end, double *share)
 	return wt_delay_number(text, end, 1, share);
 }
 
-static int late_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp)
+/* What follows "KIND:" is a share, and for some kinds a delay behind it. */
+struct fail_kind {
+	const char *name;
+	double *share;
+	struct wt_delay *delay;	/* NULL: there is none */
+};
+
+static int share_add(const struct fail_kind *kind, const char *value, const char *text, struct wt_error *errp)
 {
-	const char *colon = strchr(text, ':');
-	struct wt_delay by;
+	const char *end = kind->delay ? strchr(text, ':') : text + strlen(text);
+	struct wt_delay delay = { 0 };
 	double share;
 
-	if (!colon || share_read(text, colon, &share) < 0)
-		return wt_error_set(errp, EINVAL, "fail=late:%s: SHARE:DELAY is needed (10%%:300)", text);
-	if (wt_delay_read(colon + 1, "fail=late:SHARE:DELAY", &by, errp) < 0)
+	if (!end || share_read(text, end, &share) < 0)
+		return wt_error_set(errp, EINVAL, "fail=%s: a share from 0 to 1, or 0%% to 100%%, is needed%s", value,
+				    kind->delay ? ", and a delay behind it (10%:300)" : "");
+	if (kind->delay && wt_delay_read(end + 1, "fail=...:SHARE:DELAY", &delay, errp) < 0)
 		return -1;
-	elastic->boot_late = share;
-	elastic->late = by;
+	*kind->share = share;
+	if (kind->delay)
+		*kind->delay = delay;
+	return 0;
+}
+
+static int slow_add(double *slow_s, const char *value, const char *text, struct wt_error *errp)
+{
+	double seconds;
+
+	if (wt_delay_number(text, text + strlen(text), SLOW_MAX_S, &seconds) < 0)
+		return wt_error_set(errp, EINVAL, "fail=%s: seconds from 0 to %d are needed", value, SLOW_MAX_S);
+	*slow_s = seconds;
 	return 0;
 }
 
 static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
 {
-	const struct {
-		const char *name;
-		double *share;
-	} kinds[] = {
-		{ "boot:", &elastic->boot_fails }, { "never:", &elastic->boot_never }, { "stock-out:", &elastic->stock_out },
+	const struct fail_kind kinds[] = {
+		{ "boot", &elastic->boot_fails, NULL }, { "never", &elastic->boot_never, NULL },
+		{ "late", &elastic->boot_late, &elastic->late }, { "old-boot", &elastic->boot_old, NULL },
+		{ "taken", &elastic->boot_taken, &elastic->taken }, { "stock-out", &elastic->stock_out, NULL },
+		{ "resume-program", &elastic->resume_fails, NULL }, { "suspend-program", &elastic->suspend_fails, NULL },
 	};
-	double share;
+	const char *colon = strchr(value, ':');
+	size_t len = colon ? (size_t) (colon - value) : 0;
 
-	if (!strncmp(value, "late:", 5))
-		return late_add(elastic, value + 5, errp);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		size_t len = strlen(kinds[i].name);
-
-		if (strncmp(value, kinds[i].name, len))
-			continue;
-		if (share_read(value + len, value + strlen(value), &share) < 0)
-			return wt_error_set(errp, EINVAL, "fail=%s: a share from 0 to 1, or 0%% to 100%%, is needed", value);
-		*kinds[i].share = share;
-		return 0;
-	}
-	return wt_error_set(errp, EINVAL, "fail=%s: boot:SHARE, never:SHARE, late:SHARE:DELAY or stock-out:SHARE is needed",
-			    value);
+#define IS(word) (len == strlen(word) && !strncmp(value, word, len))
+	for (size_t i = 0; len && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (IS(kinds[i].name))
+			return share_add(&kinds[i], value, colon + 1, errp);
+	if (len && IS("resume-slow"))
+		return slow_add(&elastic->resume_slow_s, value, colon + 1, errp);
+	if (len && IS("suspend-slow"))
+		return slow_add(&elastic->suspend_slow_s, value, colon + 1, errp);
+#undef IS
+	return wt_error_set(errp, EINVAL, "fail=%s: boot, never, old-boot, stock-out, resume-program or "
+			    "suspend-program:SHARE, late or taken:SHARE:DELAY, resume-slow or suspend-slow:SECONDS is "
+			    "needed", value);
 }
 
 int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp)
@@ -134,7 +154,11 @@ enum wt_boot_fate wt_elastic_fate(const struct wt_elastic *elastic, uint32_t nod
 {
 	if (happens(elastic, DRAW_FAILS, elastic->boot_fails, node, boot))
 		return WT_BOOT_FAILS;
-	return happens(elastic, DRAW_NEVER, elastic->boot_never, node, boot) ? WT_BOOT_NEVER : WT_BOOT_COMES;
+	if (happens(elastic, DRAW_NEVER, elastic->boot_never, node, boot))
+		return WT_BOOT_NEVER;
+	if (happens(elastic, DRAW_OLD, elastic->boot_old, node, boot))
+		return WT_BOOT_OLD;
+	return happens(elastic, DRAW_TAKEN, elastic->boot_taken, node, boot) ? WT_BOOT_TAKEN : WT_BOOT_COMES;
 }
 
 int64_t wt_elastic_boot_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
@@ -149,4 +173,19 @@ int64_t wt_elastic_boot_us(const struct wt_elastic *elastic, uint32_t node, uint
 int64_t wt_elastic_stop_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
 	return wt_delay_us(&elastic->stop, draw(elastic, DRAW_STOP, node, boot));
+}
+
+int64_t wt_elastic_taken_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
+{
+	return wt_delay_us(&elastic->taken, draw(elastic, DRAW_TAKEN_BY, node, boot));
+}
+
+bool wt_elastic_resume_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
+{
+	return happens(elastic, DRAW_RESUME, elastic->resume_fails, node, boot);
+}
+
+bool wt_elastic_suspend_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
+{
+	return happens(elastic, DRAW_SUSPEND, elastic->suspend_fails, node, boot);
 }

@@ -9,6 +9,11 @@
  *   fail=never:SHARE       of the boots: the machine runs until it is switched off, and no slurmd comes
  *   fail=late:SHARE:DELAY  of the boots: this much later
  *   fail=stock-out:SHARE   of the requests: no machine is there to be had
+ *   fail=taken:SHARE:DELAY  of the boots: the machine is taken back so long after its slurmd has begun
+ *   fail=old-boot:SHARE    of the boots: its slurmd tells the time of the boot before, as one without -b
+ *   fail=resume-program:SHARE   of the requests: the program fails, and the node stays off
+ *   fail=suspend-program:SHARE  of the boots: the program fails each time, and the machine cannot be switched off
+ *   fail=resume-slow:SECONDS, fail=suspend-slow:SECONDS  the programs wait so long before they do anything
  *   limit=N                so many nodes can have machines at once: more are a stock-out
  *   seed=N                 of all random choices (default 1)
  * DELAY as in delay.h; SHARE is 0 to 1, or "5%".  One writer, or many readers. */
@@ -19,15 +24,16 @@
 
 struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not given */
 	uint64_t seed;
-	struct wt_delay boot, stop, late;
-	double boot_fails, boot_never, boot_late, stock_out;	/* shares */
+	struct wt_delay boot, stop, late, taken;
+	double boot_fails, boot_never, boot_late, boot_old, boot_taken, stock_out, resume_fails, suspend_fails;	/* shares */
+	double resume_slow_s, suspend_slow_s;	/* for who writes the programs */
 	uint32_t limit;		/* 0: none */
 	bool boot_given, stop_given;
 };
 
 /* LOST is drawn for no boot: the machine has failed (power.h). */
-enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER, WT_BOOT_LOST };
-
+enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER, WT_BOOT_LOST, WT_BOOT_TAKEN, WT_BOOT_OLD };
+#define WT_BOOT_FATES (WT_BOOT_OLD + 1)
 
 /* Take one setting.  0, or -1 with EINVAL (what is wrong, in one line); then *elastic is as before. */
 int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp);
@@ -38,5 +44,10 @@ bool wt_elastic_stock_out(const struct wt_elastic *elastic, uint32_t node, uint3
 enum wt_boot_fate wt_elastic_fate(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 int64_t wt_elastic_boot_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 int64_t wt_elastic_stop_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+int64_t wt_elastic_taken_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);	/* after it was up */
+
+/* Does the program fail that asks this node on, for this boot, or off behind it? */
+bool wt_elastic_resume_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+bool wt_elastic_suspend_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 
 #endif

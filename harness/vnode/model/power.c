@@ -181,6 +181,31 @@ void wt_power_ask_off(struct wt_power *power, int64_t now_us, uint32_t node)
 	tell(power, m, now_us, WT_POWER_EVENT_STOPPING);
 }
 
+bool wt_power_program_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (m && m->now.state == WT_POWER_OFF && wt_elastic_resume_fails(power->conf.elastic, node, m->now.boot + 1)) {
+		/* The next request is for another boot, which has luck of its own. */
+		m->now.boot++;
+		mark(power, m);
+		return false;
+	}
+	wt_power_ask_on(power, now_us, node, job_id);
+	return true;
+}
+
+bool wt_power_program_off(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (m && (m->now.state == WT_POWER_ON || m->now.state == WT_POWER_BOOTING) &&
+	    wt_elastic_suspend_fails(power->conf.elastic, node, m->now.boot))
+		return false;
+	wt_power_ask_off(power, now_us, node);
+	return true;
+}
+
 void wt_power_fail(struct wt_power *power, int64_t now_us, uint32_t node)
 {
 	struct powered_node *m = powered_node_of(power, node);
@@ -212,6 +237,28 @@ void wt_power_repair(struct wt_power *power, int64_t now_us, uint32_t node)
 	tell(power, m, now_us, WT_POWER_EVENT_UP);
 }
 
+static void up(struct wt_power *power, struct powered_node *m, int64_t now_us)
+{
+	int64_t taken_us = 0;
+
+	if (m->now.fate != WT_BOOT_OLD)
+		m->now.booted_us = now_us;
+	if (m->now.fate == WT_BOOT_TAKEN)
+		taken_us = now_us + wt_elastic_taken_us(power->conf.elastic, m->now.node, m->now.boot);
+	state_set(power, m, WT_POWER_ON, taken_us);
+	timer_set(power, m);
+	tell(power, m, now_us, WT_POWER_EVENT_UP);
+}
+
+static void taken(struct wt_power *power, struct powered_node *m, int64_t now_us)
+{
+	m->now.fate = WT_BOOT_COMES;	/* of this machine there is nothing to be repaired */
+	tell(power, m, now_us, WT_POWER_EVENT_TAKEN);
+	state_set(power, m, WT_POWER_STOPPING, 0);
+	tell(power, m, now_us, WT_POWER_EVENT_STOPPING);
+	off_now(power, m, now_us, WT_POWER_EVENT_OFF);
+}
+
 void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node)
 {
 	struct powered_node *m = powered_node_of(power, node);
@@ -224,9 +271,9 @@ void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node)
 	if (m->now.state == WT_POWER_BOOTING && m->now.fate == WT_BOOT_FAILS) {
 		off_now(power, m, now_us, WT_POWER_EVENT_FAILED);
 	} else if (m->now.state == WT_POWER_BOOTING) {
-		m->now.booted_us = now_us;
-		state_set(power, m, WT_POWER_ON, 0);
-		tell(power, m, now_us, WT_POWER_EVENT_UP);
+		up(power, m, now_us);
+	} else if (m->now.state == WT_POWER_ON) {
+		taken(power, m, now_us);
 	} else if (m->now.state == WT_POWER_STOPPING) {
 		uint32_t job_id = m->now.job_id;
 
@@ -309,7 +356,7 @@ int wt_power_restore(struct wt_power *power, const struct wt_power_image *image)
 	struct powered_node *m = powered_node_of(power, image->node);
 
 	errno = EINVAL;
-	if (!m || image->state >= WT_POWER_STATES || image->fate > WT_BOOT_LOST || image->until_us < 0 ||
+	if (!m || image->state >= WT_POWER_STATES || image->fate >= WT_BOOT_FATES || image->until_us < 0 ||
 	    image->until_us >= INT64_MAX / 2 || image->booted_us < 0)
 		return -1;
 	/* No event is told and no timer armed: the journal may hold this node again; wt_power_resume () does it once. */

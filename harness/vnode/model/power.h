@@ -2,9 +2,11 @@
  *
  *   OFF --on--> BOOTING --boot time--> ON --off--> STOPPING --stop time--> OFF
  *
- * BOOTING may end in OFF (the boot fails, or the node is switched off), or never; STOPPING goes on to BOOTING when the
- * node was asked on meanwhile.  This is what machines do; what Slurm believes of them is Slurm's.  Pure: times are arguments
- * (microseconds), deadlines go into the queue given at creation, and what happens is told through a call.  One thread. */
+ * BOOTING may end in OFF (the boot fails, or the node is switched off), or never; ON may end by itself, when the machine
+ * is taken back; STOPPING goes on to BOOTING when the node was asked on meanwhile.
+ *
+ * This is what machines do; what Slurm believes of them is Slurm's.  Pure: times are arguments (microseconds), deadlines go
+ * into the queue given at creation, and what happens is told through a call.  One thread. */
 #ifndef WT_HARNESS_VNODE_MODEL_POWER_H
 #define WT_HARNESS_VNODE_MODEL_POWER_H
 
@@ -38,7 +40,7 @@ struct wt_power_image {		/* of one node, for a journal */
 	bool again;		/* asked on while it stops */
 	bool told;		/* it has registered since its last boot */
 	int64_t until_us;	/* when the state ends by itself; 0: never */
-	int64_t booted_us;	/* when it was last up; 0: it has been up from the beginning */
+	int64_t booted_us;	/* the boot that its slurmd tells of; 0: it has been up from the beginning */
 };
 
 /* All nodes are on.  NULL, ENOMEM. */
@@ -51,6 +53,10 @@ void wt_power_begin_off(struct wt_power *power, int64_t now_us, uint32_t node);
 /* Asked by a program; 'job_id': for the sake of this job, 0: not known. */
 void wt_power_ask_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id);
 void wt_power_ask_off(struct wt_power *power, int64_t now_us, uint32_t node);
+
+/* The same, by a program that may fail (elastic.h): false, it has, and nothing is switched. */
+bool wt_power_program_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id);
+bool wt_power_program_off(struct wt_power *power, int64_t now_us, uint32_t node);
 
 /* The machine fails at once, whatever it does, and is off; and is repaired: it is on at once, if it is off because it has
  * failed.  The laws of boots do not count. */

@@ -29,12 +29,20 @@ static void test_good_settings(void **state)
 	take(&e, "fail=never:0.25");
 	take(&e, "fail=stock-out:100%");
 	take(&e, "fail=late:10%:lognormal:300,60");
+	take(&e, "fail=taken:20%:exp:7200");
+	take(&e, "fail=old-boot:1%");
+	take(&e, "fail=resume-program:2%");
+	take(&e, "fail=suspend-program:3%");
+	take(&e, "fail=resume-slow:2.5");
+	take(&e, "fail=suspend-slow:40");
 	take(&e, "limit=10");
 	take(&e, "seed=18446744073709551615");
 	assert_true(e.boot.kind == WT_DELAY_GAMMA && e.boot.high_s == 90 && e.boot.low_s == 20);
 	assert_int_equal(e.stop.kind, WT_DELAY_NONE);
 	assert_true(e.boot_fails == 0.05 && e.boot_never == 0.25 && e.stock_out == 1 && e.boot_late == 0.1);
 	assert_true(e.late.kind == WT_DELAY_LOGNORMAL && e.late.high_s == 300);
+	assert_true(e.boot_taken == 0.2 && e.taken.kind == WT_DELAY_EXPONENTIAL && e.boot_old == 0.01);
+	assert_true(e.resume_fails == 0.02 && e.suspend_fails == 0.03 && e.resume_slow_s == 2.5 && e.suspend_slow_s == 40);
 	assert_int_equal(e.limit, 10);
 	assert_true(e.seed == UINT64_MAX);
 	wt_elastic_defaults(&e);
@@ -48,6 +56,8 @@ static void test_bad_settings(void **state)
 		"boot=lognormal:10,31",
 		"boot=gamma:10,x", "stop=10-5", "fail=", "fail=boot", "fail=boot:", "fail=boot:2", "fail=boot:101%",
 		"fail=boot:%", "fail=boot:5%%", "fail=boot:-1%", "fail=late:5%", "fail=late:5%:", "fail=late::5",
+		"fail=taken:5%", "fail=taken:5%:x", "fail=old-boot:5%:3", "fail=resume-program:", "fail=suspend-slow:-1",
+		"fail=resume-slow:86401", "fail=suspend-slow:", "fail=:5%", "fail=boo:5%",
 		"fail=flood:5%", "limit=0", "limit=65537", "limit=x", "seed=0", "Boot=5", "boot =5",
 	};
 	struct wt_elastic e = { 0 }, before = { 0 };
@@ -128,6 +138,10 @@ static void test_shares(void **state)
 	assert_in_range(count_of(fails, &e), DRAWS / 10 - 200, DRAWS / 10 + 200);
 	assert_in_range(count_of(never, &e), DRAWS / 10 * 9 / 10 - 200, DRAWS / 10 * 9 / 10 + 200);
 	assert_in_range(count_of(wt_elastic_stock_out, &e), DRAWS / 20 - 150, DRAWS / 20 + 150);
+	take(&e, "fail=resume-program:10%");
+	take(&e, "fail=suspend-program:5%");
+	assert_in_range(count_of(wt_elastic_resume_fails, &e), DRAWS / 10 - 200, DRAWS / 10 + 200);
+	assert_in_range(count_of(wt_elastic_suspend_fails, &e), DRAWS / 20 - 150, DRAWS / 20 + 150);
 	take(&e, "fail=boot:100%");
 	assert_int_equal(count_of(fails, &e), DRAWS);
 }

@@ -213,6 +213,68 @@ static void test_failures_and_repairs(void **state)
 	expect(h, "n2:asked-off/1/0@1000 n3:asked-on/0/9@1002 n3:booting/1/9@1002 n3:up/1/9@1062 ");
 }
 
+static void test_a_machine_that_is_taken_back(void **state)
+{
+	struct house *h = *state;
+
+	assert_int_equal(wt_elastic_add(&h->elastic, "fail=taken:100%:500", NULL), 0);
+	wt_power_begin_off(h->power, 0, 1);
+	wt_power_ask_on(h->power, 10 * S, 1, 7);
+	run_until(h, 569 * S);
+	assert_true(wt_power_is_on(h->power, 1));
+	run_until(h, 1000 * S);
+	expect(h, "n1:off/0/0@0 n1:asked-on/0/7@10 n1:booting/1/7@10 n1:up/1/7@70 n1:taken/1/7@570 n1:stopping/1/7@570 "
+	       "n1:off/1/7@570 ");
+	/* There is no more to be taken of one that was switched off, and nothing to be repaired. */
+	wt_power_repair(h->power, 1000 * S, 1);
+	wt_power_ask_on(h->power, 1001 * S, 1, 8);
+	run_until(h, 1100 * S);
+	wt_power_ask_off(h->power, 1100 * S, 1);
+	run_until(h, 9000 * S);
+	expect(h, "n1:asked-on/1/8@1001 n1:booting/2/8@1001 n1:up/2/8@1061 n1:asked-off/2/8@1100 n1:stopping/2/8@1100 "
+	       "n1:off/2/8@1110 ");
+}
+
+static void test_a_slurmd_that_tells_an_old_boot(void **state)
+{
+	struct house *h = *state;
+
+	wt_power_begin_off(h->power, 0, 1);
+	wt_power_ask_on(h->power, 10 * S, 1, 0);
+	run_until(h, 100 * S);
+	wt_power_ask_off(h->power, 100 * S, 1);
+	run_until(h, 200 * S);
+	h->elastic.boot_old = 1;
+	wt_power_ask_on(h->power, 200 * S, 1, 0);
+	run_until(h, 1000 * S);
+	assert_true(wt_power_is_on(h->power, 1));
+	assert_int_equal(wt_power_booted_us(h->power, 1), 70 * S);
+}
+
+static void test_programs_that_fail(void **state)
+{
+	struct house *h = *state;
+
+	h->elastic.suspend_fails = 1;
+	assert_false(wt_power_program_off(h->power, S, 1));
+	assert_true(wt_power_is_on(h->power, 1));
+	wt_power_ask_off(h->power, S, 1);
+	run_until(h, 100 * S);
+	assert_true(wt_power_program_off(h->power, 100 * S, 1));	/* there is nothing to be done */
+	h->told[0] = '\0';
+	h->elastic.resume_fails = 1;
+	assert_false(wt_power_program_on(h->power, 101 * S, 1, 7));
+	expect(h, "");
+	h->elastic.resume_fails = 0;
+	assert_true(wt_power_program_on(h->power, 102 * S, 1, 7));
+	expect(h, "n1:asked-on/1/7@102 n1:booting/2/7@102 ");
+	h->elastic.resume_fails = 1;
+	assert_true(wt_power_program_on(h->power, 103 * S, 1, 7));	/* it boots already */
+	assert_false(wt_power_program_off(h->power, 104 * S, 1));
+	assert_true(wt_power_program_on(h->power, 105 * S, NODES, 0) && wt_power_program_off(h->power, S, NODES));
+	expect(h, "");
+}
+
 static void test_no_such_node(void **state)
 {
 	struct house *h = *state;
@@ -260,7 +322,7 @@ static void test_a_restart_in_mid_boot(void **state)
 static void test_images_that_make_no_sense(void **state)
 {
 	static const struct wt_power_image bad[] = {
-		{ .node = NODES }, { .state = WT_POWER_STATES }, { .fate = WT_BOOT_LOST + 1 }, { .until_us = -1 },
+		{ .node = NODES }, { .state = WT_POWER_STATES }, { .fate = WT_BOOT_FATES }, { .until_us = -1 },
 		{ .until_us = INT64_MAX },
 		{ .booted_us = -1 },
 	};
@@ -286,6 +348,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_boots_that_fail_or_never_come, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_stock_outs, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_failures_and_repairs, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_a_machine_that_is_taken_back, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_a_slurmd_that_tells_an_old_boot, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_programs_that_fail, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_no_such_node, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_restart_in_mid_boot, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_images_that_make_no_sense, house_begin, house_end),

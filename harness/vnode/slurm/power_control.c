@@ -36,7 +36,7 @@ static void node_listen(struct wt_daemon *daemon, uint32_t node, bool listens)
 static void node_up(struct wt_daemon *daemon, const struct wt_power_happened *what)
 {
 	/* Listening before the registration: slurmctld pings the node as soon as it has read it. */
-	daemon->power.boots.booted_us[what->node] = what->time_us;
+	daemon->power.boots.booted_us[what->node] = wt_power_booted_us(daemon->power.power, what->node);
 	wt_registry_start(daemon->registration.registry, what->node);
 	node_listen(daemon, what->node, true);
 	wt_registry_want(daemon->registration.registry, what->node);
@@ -258,24 +258,49 @@ static const struct {
 };
 enum { VERB_ON, VERB_OFF, VERB_FAIL, VERB_REPAIR, VERB_STATE, VERBS };
 
-static void node_switch(struct wt_daemon *daemon, int verb, int64_t now_us, uint32_t node, uint32_t job_id)
+/* False: the program was to fail at this node. */
+static bool node_switch(struct wt_daemon *daemon, int verb, int64_t now_us, uint32_t node, uint32_t job_id)
 {
 	struct wt_power *power = daemon->power.power;
 
 	if (verb == VERB_ON)
-		wt_power_ask_on(power, now_us, node, job_id);
-	else if (verb == VERB_OFF)
-		wt_power_ask_off(power, now_us, node);
-	else if (verb == VERB_FAIL)
+		return wt_power_program_on(power, now_us, node, job_id);
+	if (verb == VERB_OFF)
+		return wt_power_program_off(power, now_us, node);
+	if (verb == VERB_FAIL)
 		wt_power_fail(power, now_us, node);
 	else
 		wt_power_repair(power, now_us, node);
+	return true;
+}
+
+/* How many of them could not be switched, because the program was to fail at them. */
+static uint32_t nodes_switch(struct wt_daemon *daemon, int verb, const uint32_t *list, uint32_t count, uint32_t job_id)
+{
+	int64_t now_us = wt_daemon_now_us(daemon);
+	uint32_t failed = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		failed += !node_switch(daemon, verb, now_us, list[i], job_id);
+	info("%u nodes %s", count - failed, verbs[verb].done);
+	return failed;
+}
+
+static char *switched(struct wt_daemon *daemon, int verb, const uint32_t *list, uint32_t count, uint32_t job_id)
+{
+	uint32_t failed = nodes_switch(daemon, verb, list, count, job_id);
+	char *answer = committed(daemon, count);
+
+	if (!failed || strncmp(answer ? answer : "", "ok", 2))
+		return answer;
+	free(answer);
+	return wt_str_format("error at %" PRIu32 " of %" PRIu32 " nodes the program fails (--elastic fail=%s-program)",
+			     failed, count, verb == VERB_ON ? "resume" : "suspend");
 }
 
 char *wt_power_control_line(void *arg, char *line)
 {
 	struct wt_daemon *daemon = arg;
-	int64_t now_us = wt_daemon_now_us(daemon);
 	struct asked asked;
 	uint32_t *list, count;
 	char *answer = NULL;
@@ -290,11 +315,8 @@ char *wt_power_control_line(void *arg, char *line)
 	list = nodes_read(daemon, asked.nodes, &count, &answer);
 	if (!list)
 		return answer;
-	for (uint32_t i = 0; i < count && verb != VERB_STATE; i++)
-		node_switch(daemon, verb, now_us, list[i], asked.job_id);
-	if (verb != VERB_STATE)
-		info("%u nodes %s", count, verbs[verb].done);
-	answer = verb == VERB_STATE ? states_print(daemon, list, count) : committed(daemon, count);
+	answer = verb == VERB_STATE ? states_print(daemon, list, count) :
+		 switched(daemon, verb, list, count, asked.job_id);
 	free(list);
 	return answer;
 }

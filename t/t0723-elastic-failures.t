@@ -1,0 +1,58 @@
+#!/bin/sh
+test_description='failures of switched nodes that users report, each staged by its name (--elastic fail=)'
+. "$WT_SRCDIR/t/setup.sh"
+
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
+	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
+	test_done
+fi
+in_v() { windtunnel cluster exec v -- "$@"; }
+drive() { windtunnel cluster exec --drive v -- "$@"; }
+up() {
+	windtunnel cluster down v 2>/dev/null	# of a test that failed
+	windtunnel cluster up v --nodes 4 --clock virtual --charge none -q --set SuspendTime=600 --set ResumeTimeout=120 "$@"
+}
+cloud() { up --elastic boot=30 --set NodeName+=State=CLOUD --set PrivateData=cloud "$@"; }
+down() { windtunnel cluster down v; }
+rows() { sed "s/^[0-9.]*,//" "$WINDTUNNEL_STATE/v/nodes/power.csv"; }
+row() { drive sh -c "until grep -q ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\"; do sleep 10; done"; }
+shows() { drive sh -c "until [ \"\$(sinfo -h -n $1 -o %t)\" = \"$2\" ]; do sleep 5; done"; }
+requeued() { drive sh -c "until scontrol show job $(cat id) | grep -q Restarts=1; do sleep 10; done"; }
+is() { windtunnel node state --cluster v "$1" >state.out && echo "$1 $2" >wanted && test_cmp wanted state.out; }
+
+test_expect_success 'taken: a spot machine is taken back under its job, which slurmctld finds out and requeues' '
+	cloud --elastic fail=taken:100%:1000 && in_v sbatch --parsable -w n0 --wrap "sleep 5000" >id && row taken,n0 &&
+	is n0 off && requeued && id=$(cat id) &&
+	printf "%s\n" asked-on,n0,0,$id booting,n0,1,$id up,n0,1,$id registered,n0,1,$id taken,n0,1,$id \
+		stopping,n0,1,$id off,n0,1,$id >wanted &&
+	rows | grep ",n0,1\|,n0,0,$id" | head -n 7 >out && test_cmp wanted out && down
+'
+test_expect_success 'old-boot: a slurmd that tells an old boot is waited for in vain, and runs on unseen' '
+	cloud --elastic fail=old-boot:100% && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && row up,n0 &&
+	requeued && is n0 on && down
+'
+test_expect_success 'resume-program: ResumeProgram fails, nothing boots, the job is requeued' '
+	cloud --elastic fail=resume-program:100% && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && requeued &&
+	is n0 off && test_must_fail grep asked-on "$WINDTUNNEL_STATE/v/nodes/power.csv" &&
+	test_expect_code 1 windtunnel node on --cluster v "n[0-3]" 2>err && grep "4 of 4 nodes.*resume-program" err && down
+'
+test_expect_success 'suspend-program: Slurm takes machines for powered down that run on' '
+	up --elastic fail=suspend-program:100% && shows n0 idle~ && is n0 on &&
+	test_expect_code 1 windtunnel node off --cluster v n0 2>err && grep "1 of 1 nodes.*suspend-program" err &&
+	test_must_fail grep stopping "$WINDTUNNEL_STATE/v/nodes/power.csv" && down
+'
+# Slurm believes at SuspendTimeout that the node is off, and resumes it; then the program gets to it.
+test_expect_success 'suspend-slow: a late SuspendProgram stops the machine that was resumed meanwhile' '
+	up --elastic fail=suspend-slow:60 --set SuspendTimeout=5 && shows n0 idle~ &&
+	in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && row off,n0 && rows | grep "^asked-on,n0,0,$(cat id)\$" &&
+	rows | grep ,n0, | cut -d, -f1 | uniq >out && printf "%s\n" asked-on asked-off stopping off >wanted &&
+	test_cmp wanted out && requeued && down
+'
+test_expect_success 'resume-slow: boots begin later' '
+	cloud --elastic fail=resume-slow:50 && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id &&
+	submitted=$(in_v date +%s) && row booting,n0 &&
+	begun=$(sed -n "s/\.[0-9]*,booting,n0,.*//p" "$WINDTUNNEL_STATE/v/nodes/power.csv") &&
+	test $((begun - submitted)) -ge 49 && down
+'
+cleanup 'windtunnel cluster down v 2>/dev/null; true'
+test_done
