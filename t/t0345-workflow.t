@@ -99,4 +99,17 @@ assert one[\"profile\"] == \"mProject\" and three[\"profile\"] == \"mAdd\", jobs
 assert float(three[\"starting_time\"]) >= max(float(one[\"finish_time\"]), float(two[\"finish_time\"])), jobs
 assert 139 < float(one[\"execution_time\"]) < 142, jobs"
 '
+test_expect_success 'files come faster to some nodes' '
+	refused "near-bandwidth: give --bandwidth" --workload dax:w.dax --near-bandwidth n0:4 &&
+	refused "near-bandwidth.*NODES:MB/S" --workload dax:w.dax --bandwidth 0.5 --near-bandwidth n0 &&
+	for n in 0 1; do
+		windtunnel run --workload dax:w.dax --bandwidth 0.5 --near-bandwidth "n[$n,7]:2" --nodes 2 --shape pu:1 \
+			--clock virtual --charge none --quiet --output near$n >out 2>err &&
+		jq -e ".jobs_completed == 3" near$n/summary.json && python3 -c "import csv
+for row in csv.DictReader(open(\"near$n/jobs.csv\")):
+	run, data = {\"ID1\": (100, 20), \"ID2\": (30, 0), \"ID3\": (40, 5)}[row[\"trace_job_id\"]]
+	wanted = run + data / (2 if row[\"node_list\"] == \"n$n\" else 0.5)
+	assert abs(float(row[\"execution_time\"]) - wanted) < 1.5, (row, wanted)" || return 1
+	done && windtunnel report --output near.html near1 && grep -- "--near-bandwidth=n1,n7:2" near.html
+'
 test_done

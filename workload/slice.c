@@ -36,6 +36,8 @@ static int options_check(const struct wt_slice_options *o, struct wt_error *errp
 				    (unsigned long long) o->last_job);
 	if (!(isfinite(o->bandwidth) && o->bandwidth >= 0))
 		return wt_error_set(errp, EINVAL, "%g bytes a second: give a number above 0", o->bandwidth);
+	if (o->near && !(o->bandwidth > 0 && o->near_bandwidth > o->bandwidth))
+		return wt_error_set(errp, EINVAL, "--near-bandwidth: give --bandwidth, of the other nodes, which is less");
 	if (!(o->load >= 0 && o->load <= LOAD_MAX))
 		return wt_error_set(errp, EINVAL, "an offered load of %g: give a number above 0, at most %d", o->load,
 				    LOAD_MAX);
@@ -122,10 +124,36 @@ static int ask_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 	wt_job_ask_scale(job->ask, o->shared.time_scale);
 	if (!(from->requested_time_s > 0)) {
 		job->time_limit_s = NAN;
-	} else if (!wt_job_ask_endless(job->ask) && job->time_limit_s < job->run_time_s + SHORTEST_MARGIN_S) {
-		job->time_limit_s = job->run_time_s + WT_SLICE_LIMIT_MARGIN_S;
+	} else if (!wt_job_ask_endless(job->ask) && 
+		   job->time_limit_s < job->run_time_s + job->away_s + SHORTEST_MARGIN_S) {
+		job->time_limit_s = job->run_time_s + job->away_s + WT_SLICE_LIMIT_MARGIN_S;
 		info->limits_raised++;
 	}
+	return 0;
+}
+
+/* On the nodes to which files come faster, and how much longer on others. */
+static int transfer_add(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o,
+			struct wt_slice_info *info, struct wt_error *errp)
+{
+	double longest_s = o->bandwidth > 0 ? from->data_bytes / o->bandwidth : 0, least_s = longest_s;
+
+	if (o->near && from->data_bytes > 0) {
+		least_s = from->data_bytes / o->near_bandwidth;
+		job->near = strdup(o->near);
+		if (!job->near)
+			return wt_error_errno(errp, ENOMEM, "job %s", job->name);
+	}
+	info->transfer_s += least_s;
+	job->run_time_s = from->run_time_s + least_s;
+	job->away_s = longest_s - least_s;
+	if (o->max_run_time_s > 0 && job->run_time_s + job->away_s > o->max_run_time_s) {
+		job->run_time_s = fmin(job->run_time_s, o->max_run_time_s);
+		job->away_s = o->max_run_time_s - job->run_time_s;
+		info->cut++;
+	}
+	job->run_time_s *= o->shared.time_scale;
+	job->away_s *= o->shared.time_scale;
 	return 0;
 }
 
@@ -133,24 +161,17 @@ static int ask_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const struct wt_slice_options *o,
 		    struct wt_slice_info *info, struct wt_error *errp)
 {
-	double margin_s = WT_SLICE_LIMIT_MARGIN_S, transfer_s;
+	double margin_s = WT_SLICE_LIMIT_MARGIN_S, longest_s;
 
-	if (name_set(job, from, o->name, errp) < 0)
+	if (name_set(job, from, o->name, errp) < 0 || transfer_add(job, from, o, info, errp) < 0)
 		return -1;
-	transfer_s = o->bandwidth > 0 ? from->data_bytes / o->bandwidth : 0;
-	info->transfer_s += transfer_s;
-	job->run_time_s = from->run_time_s + transfer_s;
-	if (o->max_run_time_s > 0 && job->run_time_s > o->max_run_time_s) {
-		job->run_time_s = o->max_run_time_s;
-		info->cut++;
-	}
-	job->run_time_s *= o->shared.time_scale;
+	longest_s = job->run_time_s + job->away_s;
 	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->shared.time_scale :
-		job->run_time_s * o->shared.limit_factor;
+		longest_s * o->shared.limit_factor;
 	if (from->ask)
 		return ask_fill(job, from, o, info, errp);
-	if (job->time_limit_s < job->run_time_s + margin_s) {
-		job->time_limit_s = job->run_time_s + margin_s;
+	if (job->time_limit_s < longest_s + margin_s) {
+		job->time_limit_s = longest_s + margin_s;
 		info->limits_raised += from->requested_time_s > 0;	/* else the trace gave none */
 	}
 	return 0;

@@ -24,6 +24,8 @@ struct wt_slice_options {	/* seconds are the trace's, before any scaling */
 	/* Of a job with files: bytes a second at which it reads and writes them, which takes it so much longer; 0: no
 	 * time. */
 	double bandwidth;
+	double near_bandwidth;	/* on the nodes below, more than on others; 0: there are no such nodes */
+	const char *near;	/* names with commas between; a job of several nodes goes by the first of them */
 	double max_run_time_s;	/* longer run times are cut to this; 0: none */
 	/* multiplies each job's processors (rounded, at least 1); 0: machine_cpus / the trace's MaxProcs */
 	double cpus_scale;

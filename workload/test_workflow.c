@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -259,6 +260,20 @@ static void test_bandwidth(void **state)
 	w = wt_slice_create(&t, &o, &info, NULL);
 	assert_true(w && w->jobs[0].run_time_s == 2 * 23.59 && w->jobs[1].run_time_s == 0 && info.transfer_s == 10);
 	wt_workload_destroy(w);
+	o.near = "n0,n7";
+	o.near_bandwidth = 1000;
+	w = wt_slice_create(&t, &o, &info, NULL);
+	assert_true(w && fabs(w->jobs[0].run_time_s - 2 * 14.59) < 1e-9 && fabs(w->jobs[0].away_s - 18) < 1e-9);
+	assert_string_equal(w->jobs[0].near, "n0,n7");
+	assert_true(!w->jobs[1].near && w->jobs[1].away_s == 0 && info.transfer_s == 1);
+	wt_workload_destroy(w);
+	o.max_run_time_s = 20;	/* the longest is cut */
+	w = wt_slice_create(&t, &o, &info, NULL);
+	assert_true(w && info.cut && fabs(w->jobs[0].run_time_s + w->jobs[0].away_s - 40) < 1e-9);
+	wt_workload_destroy(w);
+	o.near_bandwidth = 100;	/* not more than on the others */
+	assert_null(wt_slice_create(&t, &o, &info, NULL));
+	o.near = NULL;
 	o.bandwidth = -1;
 	assert_null(wt_slice_create(&t, &o, &info, NULL));
 	wt_swf_trace_clear(&t);

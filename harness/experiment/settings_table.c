@@ -11,6 +11,7 @@ const struct setting_info setting_infos[] = {
 	{ "workload", "kind", SETTING_KIND },        { "workload", "arrival", SETTING_VALUE },
 	{ "workload", "burst", SETTING_VALUE },      { "workload", "unit", SETTING_VALUE },
 	{ "workload", "bandwidth", SETTING_VALUE },  { "workload", "input", SETTING_VALUE },
+	{ "workload", "near-bandwidth", SETTING_VALUE },
 	{ "workload", "maps", SETTING_VALUE },       { "workload", "map-time", SETTING_VALUE },
 	{ "workload", "reduces", SETTING_VALUE },    { "workload", "reduce-time", SETTING_VALUE },
 	{ "workload", "replicas", SETTING_VALUE },   { "workload", "rounds", SETTING_VALUE },

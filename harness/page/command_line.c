@@ -123,8 +123,9 @@ static void trace_add(struct wt_str *command, const json_t *workload, const char
 		{ "first_job", "--first-job", "0" },   { "last_job", "--last-job", "0" },
 		{ "bandwidth_mb_s", "--bandwidth", "0" },
 	};
-	const json_t *from = json_object_get(workload, "from_s");
+	const json_t *from = json_object_get(workload, "from_s"), *near = json_object_get(workload, "near_bandwidth_mb_s");
 	const char *path = json_string_value(json_object_get(workload, "trace"));
+	const char *nodes = json_string_value(json_object_get(workload, "near_bandwidth_nodes"));
 	char *text = wt_str_format("%s:%s", name, path);
 
 	option_add(command, "--workload", text ? text : "");
@@ -136,6 +137,11 @@ static void trace_add(struct wt_str *command, const json_t *workload, const char
 		free(text);
 	}
 	options_add(command, workload, options, sizeof(options) / sizeof(options[0]));
+	if (nodes && json_is_number(near)) {
+		text = wt_str_format("%s:%.15g", nodes, json_number_value(near));
+		option_add(command, "--near-bandwidth", text ? text : "");
+		free(text);
+	}
 }
 
 static void leave_out_add(struct wt_str *command, const json_t *list)

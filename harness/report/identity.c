@@ -22,6 +22,7 @@ static const struct {
 	{ "duration_s", "--duration" },
 	{ "first_job", "--first-job" }, { "last_job", "--last-job" }, { "load", "--load" }, { "cpus_scale", "--cpus-scale" },
 	{ "max_run_time_s", "--max-run-time" }, { "bandwidth_mb_s", "--bandwidth" },
+	{ "near_bandwidth_mb_s", "--near-bandwidth" }, { "near_bandwidth_nodes", "nodes of --near-bandwidth" },
 	{ "leave_out", "--leave-out" }, { "time_scale", "time scale" },
 	{ "limit_factor", "--limit-factor" }, { "probe", "--probe" },
 	{ "perturb", "--perturb" }, { "workload_seed", "--workload-seed" },

@@ -79,6 +79,7 @@ void wt_choice_clear(struct wt_workload_choice *choice)
 {
 	free(choice->trace_path);
 	free(choice->speculate);
+	free(choice->near);
 	wt_swf_trace_clear(&choice->trace);
 }
 

@@ -33,6 +33,7 @@ struct wt_workload_choice {
 	struct wt_mapreduce_options mapreduce;	/* but its bandwidth */
 	uint32_t slots;			/* of it: tasks of an array at a time; 0: as many as fit */
 	char *speculate;		/* of it: a policy for copies; NULL: none */
+	char *near;			/* owned: slice.near */
 	struct wt_slice_options slice;	/* name: the format's; load: of the model, too; bandwidth: of mapreduce, too */
 	const struct wt_trace_format *format;	/* of the trace */
 	char *trace_path;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/run/choice.h"
+#include "harness/run/near_bandwidth.h"
 #include "lib/options.h"
 #include "lib/str.h"
 #include "harness/run/scenario.h"
@@ -15,7 +16,8 @@
 enum {
 	OPT_WORKLOAD = 0x4000, OPT_JOBS, OPT_RUN_TIME, OPT_JOB_CPUS, OPT_INTERVAL, OPT_FROM, OPT_DURATION, OPT_FIRST_JOB,
 		OPT_LAST_JOB,
-	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_BANDWIDTH, OPT_SUBMITTERS,
+	OPT_LOAD, OPT_CPUS_SCALE, OPT_MAX_RUN_TIME, OPT_LEAVE_OUT, OPT_BANDWIDTH,
+	OPT_NEAR_BANDWIDTH, OPT_SUBMITTERS,
 	OPT_MAPS, OPT_REDUCES, OPT_MAP_TIME, OPT_REDUCE_TIME, OPT_INPUT, OPT_REPLICAS, OPT_ROUNDS, OPT_SLOTS, OPT_SPECULATE,
 };
 
@@ -52,6 +54,8 @@ static const struct argp_option options[] = {
 	{ "bandwidth", OPT_BANDWIDTH, "MB/S", WT_OPTION_RARE,
 	  "workflows, mapreduce, and jobs with data_bytes: a job runs longer by its files at so many megabytes a second "
 	  "(default: files take no time)", 1 },
+	{ "near-bandwidth", OPT_NEAR_BANDWIDTH, "NODES:MB/S", WT_OPTION_RARE,
+	  "workflows, and jobs with data_bytes: on these nodes more than --bandwidth", 1 },
 	{ "maps", OPT_MAPS, "N", WT_OPTION_RARE, "mapreduce: map tasks (default 150)", 1 },
 	{ "reduces", OPT_REDUCES, "N", WT_OPTION_RARE, "mapreduce: reduce tasks (default 1)", 1 },
 	{ "map-time", OPT_MAP_TIME, "S", WT_OPTION_RARE,
@@ -205,14 +209,39 @@ static int leave_out_parse(struct argp_state *state, const char *text, bool *cho
 	return EINVAL;
 }
 
+static int bandwidth_parse(struct argp_state *state, const char *arg, struct wt_workload_choice *choice)
+{
+	int rc = wt_option_number(state, "bandwidth", arg, 1e-3, 1e9, &choice->slice.bandwidth);
+
+	choice->slice.bandwidth *= 1e6;
+	return rc;
+}
+
+static int from_parse(struct argp_state *state, const char *arg, struct wt_workload_choice *choice)
+{
+	choice->slice.from_absolute = *arg == '@';
+	return wt_option_number(state, "from", arg + choice->slice.from_absolute, 0, 1e10, &choice->slice.from_s);
+}
+
+static int near_parse(struct argp_state *state, const char *arg, struct wt_workload_choice *choice)
+{
+	struct wt_error error;
+
+	if (wt_near_bandwidth_parse(arg, &choice->near, &choice->slice.near_bandwidth, &error) == 0) {
+		choice->slice.near = choice->near;
+		return 0;
+	}
+	argp_error(state, "--near-bandwidth %s", error.text);
+	return EINVAL;
+}
+
 static int slice_option(int key, const char *arg, struct argp_state *state, struct wt_workload_choice *choice)
 {
 	int rc;
 
 	switch (key) {
 	case OPT_FROM:
-		choice->slice.from_absolute = *arg == '@';
-		rc = wt_option_number(state, "from", arg + choice->slice.from_absolute, 0, 1e10, &choice->slice.from_s);
+		rc = from_parse(state, arg, choice);
 		break;
 	case OPT_DURATION:
 		rc = wt_option_number(state, "duration", arg, 1, 1e10, &choice->slice.duration_s);
@@ -235,8 +264,8 @@ static int slice_option(int key, const char *arg, struct argp_state *state, stru
 		rc = leave_out_parse(state, arg, choice->leave_out);
 		break;
 	case OPT_BANDWIDTH:
-		rc = wt_option_number(state, "bandwidth", arg, 1e-3, 1e9, &choice->slice.bandwidth);
-		choice->slice.bandwidth *= 1e6;
+	case OPT_NEAR_BANDWIDTH:
+		rc = key == OPT_BANDWIDTH ? bandwidth_parse(state, arg, choice) : near_parse(state, arg, choice);
 		break;
 	case OPT_MAX_RUN_TIME:
 		rc = wt_option_number(state, "max-run-time", arg, 1, 1e10, &choice->slice.max_run_time_s);
@@ -316,7 +345,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	default:
 		if (key >= OPT_MAPS && key <= OPT_SPECULATE)
 			return mapreduce_option(key, arg, state, &scenario->choice);
-		scenario->choice.others_set |= key >= OPT_FROM && key <= OPT_LEAVE_OUT;
+		scenario->choice.others_set |= (key >= OPT_FROM && key <= OPT_LEAVE_OUT) || key == OPT_NEAR_BANDWIDTH;
 		rc = regular_option(key, arg, state, &scenario->choice);
 		return rc == ARGP_ERR_UNKNOWN ? slice_option(key, arg, state, &scenario->choice) : rc;
 	}

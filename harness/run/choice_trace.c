@@ -115,6 +115,10 @@ static json_t *trace_json(const struct wt_scenario *scenario)
 			 "leave_out", leave_out_json(scenario->choice.leave_out));
 	if (json && options->bandwidth > 0)
 		json_object_set_new(json, "bandwidth_mb_s", json_real(options->bandwidth / 1e6));
+	if (json && options->near) {
+		json_object_set_new(json, "near_bandwidth_mb_s", json_real(options->near_bandwidth / 1e6));
+		json_object_set_new(json, "near_bandwidth_nodes", wt_json_text(options->near));
+	}
 	return json;
 }
 

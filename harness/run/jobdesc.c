@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/run/jobdesc.h"
+#include "lib/str.h"
 #include "record/event_format.h"
 #include "record/job_env.h"
 
@@ -95,6 +96,8 @@ static void end_fill(struct wt_jobdesc *d, const struct wt_job *job)
 	if (ask && ask->end == WT_END_FAILED)
 		code = isnan(ask->number[WT_ASK_SIGNAL]) ? wt_job_ask_number(ask, WT_ASK_EXIT_CODE, 1) : 0;
 	snprintf(d->run_time, sizeof(d->run_time), WT_JOB_ENV_RUN_TIME "=%.6f", run_time_s);
+	if (job->near && !ended && !job->array_tasks)	/* of an array: jobdesc_array.c */
+		d->run_times = wt_str_format("%s+%.6f@%s", d->run_time, job->away_s, job->near);
 	snprintf(d->exit_code, sizeof(d->exit_code), WT_JOB_ENV_EXIT_CODE "=%.0f", code);
 	if (ask && ask->end == WT_END_FAILED && !isnan(ask->number[WT_ASK_SIGNAL]))
 		snprintf(d->fail, sizeof(d->fail), WT_JOB_ENV_FAIL "=" WT_JOB_FAIL_SIGNAL "%.0f",
@@ -110,7 +113,7 @@ static void env_fill(struct wt_jobdesc *d, const struct wt_job *job, enum wt_pro
 	end_fill(d, job);
 	snprintf(d->probe, sizeof(d->probe), WT_JOB_ENV_PROBE "=%s", wt_probe_name(probe));
 	d->env[n++] = *SLURM_BINDIR ? path_slurm : path_usual;
-	d->env[n++] = d->run_time;
+	d->env[n++] = d->run_times ? d->run_times : d->run_time;
 	d->env[n++] = d->probe;
 	d->env[n++] = d->exit_code;
 	if (*d->fail)
