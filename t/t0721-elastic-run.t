@@ -39,6 +39,17 @@ test_expect_success 'virtual time: nodes boot at the rate of ResumeRate, and are
 	key ".kinds.cost == \"modelled\" and .kinds.node_off_s == \"modelled\"" a &&
 	grep "^  cost  *[0-9.]*  *modelled" out && grep "nodes off  *[0-9.]*  *node h  *modelled" out
 '
+test_expect_success 'bench/power-account: each change is accounted for, and one that does not follow is told' '
+	"$WT_SRCDIR/bench/power-account" a >out && grep "nodes stuck: 0 " out && cp -r a lost &&
+	sed "0,/,up,/ { /,up,/ d }" a/power.csv >lost/power.csv &&
+	test_expect_code 1 "$WT_SRCDIR/bench/power-account" lost >out && grep "registered does not follow booting" out &&
+	test_expect_code 1 "$WT_SRCDIR/bench/power-account" a 5 >out && grep "n[0-3]: booting for" out
+'
+test_expect_success 'bench/daily-load: the jobs of days, in their order' '
+	"$WT_SRCDIR/bench/daily-load" 250 2 3 >load.jsonl && windtunnel workload show --json load.jsonl >shown &&
+	jq -e ".files[0].jobs > 300 and .files[0].period_s < 2 * 86400" shown &&
+	test_expect_code 2 "$WT_SRCDIR/bench/daily-load" 249 1 2>err && grep "at least 250" err
+'
 # Slurm counts by its own minutes: all three of a job never boot at once.
 test_expect_success 'ResumeRate=2: no more than two boots at a time' '
 	sed -n "s/,booting,.*//p" a/power.csv | sort | uniq -c | awk "{ print \$1 }" | sort -u >counts &&
