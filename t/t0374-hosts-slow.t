@@ -38,8 +38,11 @@ test_expect_success TUN 'another host dies in a run: each job is accounted for, 
 	{ run --jobs 240 --run-time 1 --output death 2>err & } && run=$! && wt_poll 60 started_behind "$rows" n20 &&
 	host_dies b && wt_poll 60 lost b ">= 1" && wt_poll 120 are "n[20-39]" "20 down*" && rm "$WT_TMP/dead.b" &&
 	{ wait $run || { cat err; false; }; } && jq . death/summary.json &&
-	jq -e ".jobs_submitted == 240 and .jobs_missing == 0 and .host_losses == 1 and .jobs_completed == 240" \
-		death/summary.json &&
+	jq -e ".jobs_submitted == 240 and .jobs_missing == 0 and .host_losses == 1 and .jobs_completed == 240 and
+		.jobs_requeued > 0" death/summary.json &&
+	grep "^host lost,[0-9.]*,n\[20-39\],n\[20-39\],b,." death/hosts.csv &&
+	grep "^host back,[0-9.]*,n\[20-39\],n\[20-39\],b,$" death/hosts.csv && test_line_count = 3 death/hosts.csv &&
+	windtunnel report death --output death.html && grep -c "host \(lost\|back\) b" death.html &&
 	wt_poll 120 are "n[0-59]" "60 idle" && on a windtunnel cluster down h && nothing_left
 '
 test_done

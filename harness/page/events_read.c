@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* page.h: events of the cluster of a run, from world.csv. */
+/* page.h: events of the cluster of a run, from world.csv and hosts.csv. */
 #include "config.h"
 
 #include <errno.h>

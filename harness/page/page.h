@@ -55,7 +55,7 @@ struct page_words {		/* the values of one column, each once, in the order in whi
 	size_t count;
 };
 
-struct page_event {		/* of the cluster, that was tried: a line of world.csv */
+struct page_event {		/* of the cluster, that was tried or has happened: a line of world.csv or hosts.csv */
 	double time_s;
 	char *what, *outcome;	/* foreign: "down n[0-1]"; "refused: Invalid node name" */
 };
@@ -103,7 +103,8 @@ struct page_input {
 int page_run_read(struct page_run *run, const char *path, size_t number, struct wt_error *errp);
 void page_run_clear(struct page_run *run);
 
-/* events_read.c: of world.csv; what was read before a failure stays.  0, or -1 with EINVAL, ENOMEM or the read error. */
+/* events_read.c: of world.csv, hosts.csv; what was read before a failure stays.  0, or -1 with EINVAL, ENOMEM or the read
+ * error. */
 int page_events_read(struct page_run *run, FILE *in, const char *name, struct wt_error *errp);
 void page_events_clear(struct page_run *run);
 

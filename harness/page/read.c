@@ -375,17 +375,17 @@ static int names_make(struct page_run *run, const char *path, size_t number)
 }
 
 /* Most runs have none. */
-static void world_read(struct page_run *run)
+static void events_read(struct page_run *run, const char *name)
 {
 	struct wt_error error;
-	FILE *in = file_open(run, "world.csv", &error);
+	FILE *in = file_open(run, name, &error);
 
 	if (!in) {
 		if (errno != ENOENT)
 			note(run, error.text);
 		return;
 	}
-	if (page_events_read(run, in, "world.csv", &error) < 0) {
+	if (page_events_read(run, in, name, &error) < 0) {
 		wt_error_prefix(&error, "read up to a damaged line");
 		note(run, error.text);
 	}
@@ -401,7 +401,8 @@ static int folder_read(struct page_run *run, struct wt_error *errp)
 	conf_read(run);
 	jobs = table_read(run, "jobs.csv", wt_jobs_csv_read);
 	series = table_read(run, "series.csv", wt_series_read);
-	world_read(run);
+	events_read(run, "world.csv");
+	events_read(run, "hosts.csv");
 	if (!summary && !scenario && !jobs && !series)
 		return wt_error_set(errp, ENOENT,
 				    "%s: is no run folder: it has none of summary.json, scenario.json, jobs.csv and "

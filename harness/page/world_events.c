@@ -27,12 +27,13 @@ void events_section_write(const struct section *section)
 		return;
 	fprintf(section->out, "<section aria-labelledby=\"%s-events\">\n", run->id);
 	heading_write(section, 1, "events", "What happened to the cluster?");
-	table_begin(section, "class=\"events\"", "Failures, drains and reservations, in the order of the charts' marks",
-		    heads);
+	table_begin(section, "class=\"events\"",
+		    "Failures, drains, reservations and hosts, in the order of the charts' marks", heads);
 	for (size_t i = 0; i < run->event_count && i < ROWS_MAX; i++)
 		row_write(section, &run->events[i]);
 	table_end(section);
 	if (run->event_count > ROWS_MAX)
-		fprintf(section->out, "<p class=\"none\">%zu more are in world.csv.</p>\n", run->event_count - ROWS_MAX);
+		fprintf(section->out, "<p class=\"none\">%zu more are in world.csv and hosts.csv.</p>\n",
+			run->event_count - ROWS_MAX);
 	fputs("</section>\n", section->out);
 }

@@ -12,6 +12,7 @@
 
 #include "lib/json.h"
 #include "harness/report/report.h"
+#include "harness/cluster/folder/hosts_json.h"
 #include "harness/run/provisioner.h"
 #include "harness/run/world_acts.h"
 #include "harness/run/real_clean.h"
@@ -103,8 +104,8 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
  * that is killed leaves one that can be put aside again. */
 static const char *const parts[] = {
 	".lock", ".reserve", "slurm.conf", "topology.conf", "logs", "jobs.csv", "jobs.swf", WT_EVENTS_FILE,
-		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE, PROVISIONER_FILE, RUN_PROFILE_FILE,
-		RUN_PROFILE_STACKS, "scenario.json",
+		"series.csv", "summary.json", WT_POWER_FILE, WORLD_FILE, PROVISIONER_FILE, WT_HOST_EVENTS_FILE,
+		RUN_PROFILE_FILE, RUN_PROFILE_STACKS, "scenario.json",
 };
 
 static int part_move(const char *dir, const char *aside, const char *name, struct wt_error *errp)

@@ -14,8 +14,10 @@
 #include "lib/json.h"
 #include "lib/outfile.h"
 #include "harness/cluster/folder/epilog.h"
+#include "harness/cluster/folder/hosts_json.h"
 #include "harness/placement/placed.h"
 #include "harness/report/report.h"
+#include "harness/run/host_events.h"
 #include "harness/run/run_private.h"
 #include "harness/run/run_reserve.h"
 #include "harness/run/signals.h"
@@ -67,7 +69,7 @@ static bool event_foreign(const struct wt_record *record, const struct wt_event 
 }
 
 /* How many rows of the run's jobs there were: on a cluster of others' their rows never cease. */
-static long tail_read(struct tail *tail, struct wt_record *record, struct wt_error *errp)
+static long tail_read(struct wt_run *run, struct tail *tail, struct wt_error *errp)
 {
 	long rows = 0;
 	struct wt_event event;
@@ -79,8 +81,11 @@ static long tail_read(struct tail *tail, struct wt_record *record, struct wt_err
 		if (wt_event_reader_feed(tail->reader, buf, n, errp) < 0)
 			return -1;
 		while ((rc = wt_event_reader_next(tail->reader, &event, errp)) != 0) {
-			if (rc > 0 && !event_foreign(record, &event))	/* malformed lines are counted by the report */
-				rows += wt_record_apply(record, &event);
+			long known = rc > 0 && !event_foreign(run->record, &event) ?
+				wt_record_apply(run->record, &event) : 0;	/* the report counts malformed lines */
+
+			rows += known;
+			run->requeues += known > 0 && event.kind == WT_EVENT_REQUEUE;
 		}
 	}
 	return n < 0 ? wt_error_errno(errp, errno, "node events") : rows;
@@ -129,7 +134,7 @@ static int events_wait(struct wt_run *run, struct tail *tail, struct wt_error *e
 	int signals = wt_signals_count;
 	long n;
 
-	while ((n = tail_read(tail, run->record, errp)) >= 0 && !events_complete(run) && wt_signals_count == signals) {
+	while ((n = tail_read(run, tail, errp)) >= 0 && !events_complete(run) && wt_signals_count == signals) {
 		latest_s = n ? now_s(run) : latest_s;
 		if (now_s(run) - (run->interrupted ? begun_s : latest_s) >= patience_s)
 			break;
@@ -277,6 +282,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "jobs_resubmitted", json_integer((json_int_t) run->counts.resubmitted) },
 		{ "controller_restarts", json_integer((json_int_t) wt_sampler_restarts(&run->recorder.sampler)) },
 		{ "host_losses", json_integer((json_int_t) run->host_losses) },
+		{ "jobs_requeued", json_integer((json_int_t) run->requeues) },
 		{ "outages", json_integer((json_int_t) run->recorder.outages) },
 		{ "outage_s", json_real(run->recorder.outage_s) },
 		{ "placement_problem", wt_json_text(run->placement_why.text) },
@@ -347,6 +353,9 @@ static void tables_write(struct wt_run *run)
 		file_lost(run, RUN_PROFILE_FILE, &error);
 	if (run->world.rows && world_write(run, &error) < 0)
 		file_lost(run, WORLD_FILE, &error);
+	if (run->target.cluster && run->target.cluster->on_hosts &&
+	    host_events_write(run->target.cluster->dir, run->record->begin_s, run->dir, &error) < 0)
+		file_lost(run, WT_HOST_EVENTS_FILE, &error);
 	wt_str_clear(&lost);
 }
 

@@ -64,6 +64,7 @@ struct wt_run {
 	json_t *problems;	/* {job: why it has no end, or how many of its nodes told that they are free of it} */
 	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
 	bool misuse;		/* an option does not fit the cluster */
+	uint64_t requeues;	/* how often the node side was given a job anew */
 	uint32_t host_losses;	/* of the cluster's hosts, while it went on */
 	bool disk_full;
 	bool scenario_due;	/* scenario.json says only what was asked for: there was no room for more */

@@ -12,6 +12,11 @@
 
 #define WT_HOSTS_STATE_FILE "hosts.json"
 
+/* In the cluster's folder, once something has happened: a row when a host is lost ("host lost") and when it is there again
+ * ("host back"); times are seconds since the epoch, "answer" is why, the columns those of a run's world.csv. */
+#define WT_HOST_EVENTS_FILE "hosts.csv"
+#define WT_HOST_EVENTS_HEADER "event,time,outcome,nodes,name,answer"
+
 /* NONE: it has no nodes; ENDED: it said that it has ended its part, and nothing of it is there. */
 enum wt_host_phase { WT_HOST_NONE, WT_HOST_STARTING, WT_HOST_UP, WT_HOST_LOST, WT_HOST_ENDED };
 

@@ -19,6 +19,7 @@
 #include "harness/cluster/folder/part_spec.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
 #include "lib/clock.h"
+#include "lib/csv.h"
 #include "lib/fs.h"
 #include "lib/str.h"
 
@@ -164,10 +165,39 @@ static void refused(struct sup_host *h, const char *text)
 		sup_fail(h->sup, errnum > 0 && errnum < 4096 ? (int) errnum : EIO, "host %s: %s", h->host->name, h->why);
 }
 
+/* For the runs on this cluster (hosts_json.h).  It is told in the log, too: a full disk costs no more than that. */
+static void happened(struct sup_host *h, const char *event, const char *why)
+{
+	char *path = wt_clusterinfo_path(&h->sup->info, WT_HOST_EVENTS_FILE), nodes[40];
+	FILE *out = path ? fopen(path, "ae") : NULL;
+	struct wt_csv csv = { .out = out };
+
+	free(path);
+	if (!out)
+		return;
+	if (ftell(out) == 0)
+		fputs(WT_HOST_EVENTS_HEADER "\n", out);
+	if (h->host->count > 1)
+		snprintf(nodes, sizeof(nodes), "n[%" PRIu32 "-%" PRIu32 "]", h->host->first,
+			 h->host->first + h->host->count - 1);
+	else
+		snprintf(nodes, sizeof(nodes), "n%" PRIu32, h->host->first);
+	wt_csv_text(&csv, event);
+	wt_csv_seconds(&csv, (double) wt_clock_now_us(wt_clock_real()) / 1e6);
+	wt_csv_text(&csv, nodes);
+	wt_csv_text(&csv, nodes);
+	wt_csv_text(&csv, h->host->name);
+	wt_csv_text(&csv, why);
+	wt_csv_end(&csv);
+	fclose(out);
+}
+
 static void up_again(struct sup_host *h)
 {
 	struct sup *sup = h->sup;
 
+	if (h->state->phase == WT_HOST_LOST)
+		happened(h, "host back", "");
 	if (h->state->phase == WT_HOST_LOST || h->state->losses)
 		sup_log(sup, "host %s: is there again, its %" PRIu32 " nodes run", h->host->name, h->host->count);
 	keeper_resume(&h->keeper);	/* the next loss is a first one */
@@ -254,6 +284,7 @@ static void lost(struct sup_host *h, const char *how)
 				    "them DOWN "
 			"after SlurmdTimeout", h->host->name, h->why[0] ? h->why : how, h->host->count);
 		h->state->phase = WT_HOST_LOST;
+		happened(h, "host lost", h->why[0] ? h->why : how);
 	}
 	snprintf(h->state->why, sizeof(h->state->why), "%.255s", h->why[0] ? h->why : how);
 	states_save(sup);
