@@ -94,7 +94,7 @@ wt_rest() {
 }
 # wt_uptime_read: wt_uptime_s, without a process for it
 wt_uptime_read() {
-	read -r wt_uptime_s wt_uptime_rest </proc/uptime && wt_uptime_s=${wt_uptime_s%.*}
+	read -r wt_uptime_s _ </proc/uptime && wt_uptime_s=${wt_uptime_s%.*}
 }
 
 # wt_seed: a script with a random part calls it: T_SEED is its seed, one of digits, which is printed and repeats it.
