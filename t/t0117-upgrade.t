@@ -116,6 +116,31 @@ test_expect_success 'a state that is cut off' '
 	rehearse 1 --state spoilt --nodes 4 --to "$own" && cat out && grep "refuses its own state: fatal: " out &&
 	nothing_left
 '
+# Those that slurmctld reads when it starts without -R and without a slurmdbd.
+test_expect_success 'any other file that is cut off, or has strange bytes: Slurm says which, and nothing is left' '
+	for file in node_state last_config_lite assoc_usage; do
+		spoilt && rm -f spoilt/$file.old && truncate -s $(($(stat -c %s state/$file) / 2)) spoilt/$file &&
+		rehearse 1 --state spoilt --nodes 4 --to "$own" --quiet && wt_empty err &&
+		grep "refuses its own state: fatal: Incomplete .*${file%%_*}" out && nothing_left || { cat out; return 1; }
+	done &&
+	for file in job_state node_state; do
+		spoilt && rm -f spoilt/$file.old &&
+		tr "\0" "\377" </dev/zero | head -c 200 |
+			dd of=spoilt/$file conv=notrunc bs=1 seek=$(($(stat -c %s state/$file) / 2)) 2>/dev/null &&
+		rehearse 1 --state spoilt --nodes 4 --to "$own" --quiet && wt_empty err &&
+		grep "refuses its own state: fatal: .*${file%%_*}" out && nothing_left || { cat out; return 1; }
+	done
+'
+test_expect_success 'a slurmctld that the state brings down again and again: told with its signal, and not waited for' '
+	{ windtunnel upgrade rehearse --state state --nodes 4 --to "$own" >out 2>err & pid=$!; } &&
+	wt_poll 60 grep "^0-$own: starting slurmctld on the state" err &&
+	while kill -0 $pid 2>/dev/null; do
+		ctld=$(wt_daemon_pid "$WINDTUNNEL_STATE/upgrade-$pid" slurmctld 2>/dev/null) && kill -9 "$ctld" 2>/dev/null
+		sleep 0.05
+	done
+	wait $pid; test $? = 1 && cat out err && nothing_left &&
+	grep "slurmctld $own refuses its own state: it ended [0-9]* times by signal 9" out
+'
 test_expect_success 'a state that is not whole: what it lacks is told, for no step can lose it' '
 	spoilt && rm -f spoilt/resv_state* &&
 	rehearse 0 --state spoilt --nodes 4 --to "$own" --output lacking && cat out && nothing_left &&

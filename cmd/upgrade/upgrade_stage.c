@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/upgrade/state_copy.h"
+#include "harness/cluster/folder/state_json.h"
 #include "harness/upgrade/upgrade_compare.h"
 #include "harness/upgrade/upgrade_report.h"
 #include "lib/fs.h"
@@ -21,6 +22,7 @@
 #define REST_LOOKS 3 /* so often nothing has moved, a second apart: backfill looks each second */
 #define REST_MAX_S 90
 #define LOOK_MS    1000
+#define CRASHES    2 /* slurmctld is started anew each time: once may be anything */
 
 /* Made with the clients of the release.  All nodes but the two last are busy: job 1, the wide one, the suspended one and two
  * tasks of the array; what the suspended one leaves free goes to a job that waits. */
@@ -157,13 +159,36 @@ static char *log_read(const struct upgrade_rehearsal *r)
 	return text;
 }
 
-static bool fatal_there(void *arg)
+/* How slurmctld ended by itself, which a damaged state can make it do without a word; NULL: it did not, or once only. */
+static char *crash_find(const struct upgrade_rehearsal *r, const char *log)
 {
-	char *log = log_read(arg), *fatal = log ? upgrade_fatal_find(log) : NULL;
-	bool there = fatal != NULL;
+	struct wt_state state;
+
+	if (wt_state_load(r->folder, &state, NULL) < 0)
+		return NULL;
+	for (size_t i = 0; i < state.daemon_count; i++) {
+		const struct wt_state_daemon *d = &state.daemons[i];
+
+		if (!strcmp(d->name, "slurmctld") && d->restarts >= CRASHES)
+			return upgrade_crash_words(log, d->last_exit, d->restarts);
+	}
+	return NULL;
+}
+
+static char *refusal_find(const struct upgrade_rehearsal *r, const char *log)
+{
+	char *fatal = log ? upgrade_fatal_find(log) : NULL;
+
+	return fatal ? fatal : crash_find(r, log);
+}
+
+static bool refusal_there(void *arg)
+{
+	char *log = log_read(arg), *refusal = refusal_find(arg, log);
+	bool there = refusal != NULL;
 
 	free(log);
-	free(fatal);
+	free(refusal);
 	return there;
 }
 
@@ -172,10 +197,10 @@ static int stage_start(struct upgrade_rehearsal *r, struct upgrade_stage *stage,
 {
 	const char *const argv[] = { "windtunnel", "cluster", "start", r->name, "slurmctld", r->foreign ? NULL : "nodes",
 				     NULL };
-	int rc = child_run(&r->runner, argv, NULL, NULL, fatal_there, r, errp), saved = errno;
+	int rc = child_run(&r->runner, argv, NULL, NULL, refusal_there, r, errp), saved = errno;
 
 	stage->log = log_read(r);
-	stage->refused = stage->log ? upgrade_fatal_find(stage->log) : NULL;
+	stage->refused = refusal_find(r, stage->log);
 	errno = saved;
 	return stage->refused && (rc == 0 || errno != EINTR) ? 0 : rc;
 }
@@ -355,6 +380,23 @@ static int jobs_make(struct upgrade_rehearsal *r, struct wt_error *errp)
 	return child_run(&r->runner, argv, NULL, NULL, NULL, NULL, errp);
 }
 
+/* All that it has, when it is at rest.  0 also when the state that it was given brings it down again and again. */
+static int stage_look(struct upgrade_rehearsal *r, struct upgrade_stage *stage, struct wt_error *errp)
+{
+	int rc = stage_rest(r, stage, errp), saved = errno;
+
+	free(stage->log);
+	stage->log = log_read(r);
+	if (stage->state && (rc == 0 || saved != EINTR))
+		stage->refused = crash_find(r, stage->log);
+	if (stage->refused) {
+		records_clear(stage->records);
+		return 0;
+	}
+	errno = saved;
+	return rc;
+}
+
 static int stage_work(struct upgrade_rehearsal *r, struct upgrade_stage *stage, struct wt_error *errp)
 {
 	tell(r, stage, "starting a cluster");
@@ -365,15 +407,13 @@ static int stage_work(struct upgrade_rehearsal *r, struct upgrade_stage *stage, 
 		return -1;
 	if (!stage->refused) {
 		tell(r, stage, "waiting until nothing moves");
-		if (stage_rest(r, stage, errp) < 0)
+		if (stage_look(r, stage, errp) < 0)
 			return -1;
-		free(stage->log);
-		stage->log = log_read(r);
-		if (state_take(r, stage, errp) < 0)
-			return -1;
-	} else {
-		tell(r, stage, "slurmctld refuses the state");
 	}
+	if (stage->refused)
+		tell(r, stage, "slurmctld refuses the state");
+	else if (state_take(r, stage, errp) < 0)
+		return -1;
 	return stage_write(r, stage, errp);
 }
 

@@ -38,6 +38,21 @@ static void strange_nodes(void **state)
 	assert_null(upgrade_strange_node_find(NULL));
 }
 
+static void crash(void **state)
+{
+	char *text = upgrade_crash_words("[t] Recovered\n[t] error: unpack \x1b here\n\n", "signal 11", 2);
+
+	(void) state;
+	assert_string_equal(text, "it ended 2 times by signal 11, the last time behind: error: unpack ? here");
+	free(text);
+	text = upgrade_crash_words(NULL, "exit 3", 4);
+	assert_string_equal(text, "it ended 4 times by exit 3");
+	free(text);
+	text = upgrade_crash_words("", "exit 3", 2);
+	assert_string_equal(text, "it ended 2 times by exit 3");
+	free(text);
+}
+
 static void unsaved(void **state)
 {
 	char *text = upgrade_unsaved_find("[t] debug: Error writing file y\n"
@@ -69,12 +84,14 @@ static void recovering(void **state)
 						 "[1] error: MPI: Cannot create context for mpi/pmix_v4\n"
 						 "[1] error: Could not open node state file /c/node_state: No such file\n"
 						 "[2] Recovered information about 5 jobs\n"
+						 "[2] error: Purging invalid reservation record maint\n"
 						 "[3] Running as primary controller\n"
 						 "[4] error: Nodes n1 not responding\n",
 						 NULL),
 			 0);
-	assert_int_equal(hop.recovering.count, 1);
+	assert_int_equal(hop.recovering.count, 2);
 	assert_string_equal(hop.recovering.lines[0], "error: Could not open node state file /c/node_state: No such file");
+	assert_string_equal(hop.recovering.lines[1], "error: Purging invalid reservation record maint");
 	upgrade_hop_clear(&hop);
 	assert_int_equal(upgrade_said_recovering(
 				 &hop.recovering, "[1] error: JobId=7 a\n[2] error: Incomplete job state save file\n", NULL),
@@ -230,7 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fatal), cmocka_unit_test(strange_nodes), cmocka_unit_test(errors),
 		cmocka_unit_test(json),  cmocka_unit_test(text),          cmocka_unit_test(refusals),
-		cmocka_unit_test(unsaved), cmocka_unit_test(recovering),
+		cmocka_unit_test(unsaved), cmocka_unit_test(recovering),  cmocka_unit_test(crash),
 	};
 
 	return cmocka_run_group_tests_name("upgrade_report", tests, NULL, NULL);

@@ -41,6 +41,10 @@ char *upgrade_unsaved_find(const char *log);
 /* The text of the log's first fatal error, in one line; the caller frees it.  NULL: there is none (errno 0), or ENOMEM. */
 char *upgrade_fatal_find(const char *log);
 
+/* Words for a slurmctld that has said nothing fatal and ended all the same, 'times' times, "how" ("signal 11"), with the
+ * last line of its log (may be NULL); as below, never NULL but for ENOMEM. */
+char *upgrade_crash_words(const char *log, const char *how, unsigned int times);
+
 /* The line, if there is one, that tells of a node in the state that the cluster does not have; as above. */
 char *upgrade_strange_node_find(const char *log);
 

@@ -104,7 +104,8 @@ static bool said_before(const struct upgrade_said *said, const char *text)
 /* Others are about plugins and libraries that this machine lacks. */
 static bool about_state(const char *line)
 {
-	static const char *const marks[] = { "state", "checkpoint", "recover", "may be lost", "JobId=", "vanished" };
+	static const char *const marks[] = { "state",  "checkpoint", "recover", "may be lost",
+					     "JobId=", "vanished",   "nvalid",  "reservation" };
 	const char *end = line + strcspn(line, "\n");
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
@@ -173,6 +174,21 @@ char *upgrade_unsaved_find(const char *log)
 	}
 	errno = 0;
 	return NULL;
+}
+
+char *upgrade_crash_words(const char *log, const char *how, unsigned int times)
+{
+	const char *last = NULL;
+	char *line, *text;
+
+	for (const char *at = log; at && *at; at = line_next(at))
+		if (*words_of(at) && *words_of(at) != '\n')
+			last = at;
+	line = last ? line_copy(last) : NULL;
+	text = wt_str_format("it ended %u times by %s%s%s", times, how, line ? ", the last time behind: " : "",
+			     line ? line : "");
+	free(line);
+	return text;
 }
 
 static void said_clear(struct upgrade_said *said)
