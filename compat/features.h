@@ -53,6 +53,7 @@
 #define WT_HAVE_TOPOLOGY_LIST 1		/* several topologies, each with a context */
 #define WT_HAVE_DAEMON_FLAG 1		/* only a process with slurm_daemon = IS_SLURMD verifies credentials */
 #define WT_HAVE_PLAIN_SELECT_INIT 1	/* select_g_init () takes no argument */
+#define WT_HAVE_TIMED_WORDS 1		/* a daemon's words on standard error begin with the time, not its name */
 #define WT_HAVE_STEP_NOT_RUNNING 1	/* ESLURMD_STEP_NOTRUNNING, before that ESLURMD_JOB_NOTRUNNING */
 #endif
 

@@ -3,6 +3,7 @@
 #define WT_COMPAT_MESSAGE_H
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "compat/full.h"
 
@@ -122,6 +123,20 @@ static inline bool compat_type_unswapped(uint16_t protocol_version)
 	return false;
 #else
 	return protocol_version <= SLURM_21_08_PROTOCOL_VERSION;
+#endif
+}
+
+/* How slurmstepd's words begin that a user sees in the place of a program's errors. */
+static inline void compat_stepd_name(char *text, size_t size, const char *node)
+{
+#ifdef WT_HAVE_TIMED_WORDS
+	char now[64];
+
+	(void) node;
+	now[log_timestamp(now, sizeof(now) - 1)] = '\0';
+	snprintf(text, size, "[%s]", now);
+#else
+	snprintf(text, size, "slurmstepd-%s:", node);
 #endif
 }
 

@@ -13,6 +13,11 @@ XDG_DATA_HOME=$WT_TMP/data
 export XDG_DATA_HOME
 for release in 23.11.11 24.11.5; do
 	mkdir -p "$XDG_DATA_HOME/windtunnel/slurm/$release" "$build/slurm-$release/cmd" || exit 1
+	for folder in vnode clock; do
+		mkdir -p "$build/slurm-$release/harness/$folder" &&
+			printf 'rpc_send state_watch waiter:\n\t@echo %s $@ >>"%s"\n' $release "$WT_TMP/helpers" \
+				>"$build/slurm-$release/harness/$folder/Makefile" || exit 1
+	done
 	echo $release >"$XDG_DATA_HOME/windtunnel/slurm/$release/.windtunnel-slurm"
 	: >"$build/slurm-$release/cmd/windtunnel"
 	chmod +x "$build/slurm-$release/cmd/windtunnel"
@@ -44,6 +49,8 @@ again() { rm -f "$tree/ran" built; }
 test_expect_success 'each release runs each script; one that fails on one release is named, and fails' '
 	test_expect_code 1 run && cat out &&
 	printf "slurm %s\n" 24.11.5 23.11.11 >want && test_cmp want "$WT_TMP/built" &&
+	for r in 23.11.11 24.11.5; do printf "$r %s\n" rpc_send state_watch waiter; done >want &&
+	sort "$WT_TMP/helpers" >helpers && test_cmp want helpers &&
 	sort "$tree/ran" >ran && printf "%s\n" 23.11.11 24.11.5 own >want && test_cmp want ran &&
 	sed -n "/^| script/,\$p" out >table && cat >want <<-\END && test_cmp want table
 	| script | 22.05.8 | 24.11.5 | 23.11.11 |

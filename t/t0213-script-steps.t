@@ -27,10 +27,10 @@ took() {	# took LEAST MOST: so many seconds lie between the start and the end of
 		END { print t; exit !(t >= least && t < most) }' "$C/nodes/events.csv"
 }
 created() {	# how many steps of job $id slurmctld has made
-	grep -c "_slurm_rpc_job_step_create: JobId=$id StepId=" "$C/slurmctld.log"
+	grep -c "step_create[a-z_]*: JobId=$id StepId=" "$C/slurmctld.log"
 }
 created_are() {	# created_are LINE...: STEP NODES, of all of job $id
-	sed -n "s/.*_slurm_rpc_job_step_create: JobId=$id StepId=\([0-9]*\) \([^ ]*\) usec.*/\1 \2/p" \
+	sed -n "s/.*step_create[a-z_]*: JobId=$id StepId=\([0-9]*\) \([^ ]*\) usec.*/\1 \2/p" \
 		"$C/slurmctld.log" >now &&
 	printf '%s\n' "$@" >wanted && diff -u wanted now
 }

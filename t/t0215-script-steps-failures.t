@@ -17,7 +17,7 @@ ended() {	# ended [STATE [CODE]]: job $id
 	wt_poll 90 vnode_job_is $id ${1:-COMPLETED} && test "$(vnode_job $id ExitCode)" = "${2:-0:0}"
 }
 created_are() {	# created_are STEP...: of all of job $id
-	sed -n "s/.*_slurm_rpc_job_step_create: JobId=$id StepId=\([0-9]*\) .*/\1/p" "$C/slurmctld.log" >now &&
+	sed -n "s/.*step_create[a-z_]*: JobId=$id StepId=\([0-9]*\) .*/\1/p" "$C/slurmctld.log" >now &&
 	printf '%s\n' "$@" >wanted && diff -u wanted now
 }
 

@@ -28,7 +28,7 @@ lived() {
 	windtunnel cluster exec --drive "$1" -- sh drive.sh "$1" &&
 	awk -F, -v OFS=, 'NR > 1 { b = b ? b : $1; $1 = sprintf("%.6f", $1 - b); print }' \
 		"$WINDTUNNEL_STATE/$1/nodes/events.csv" >"$1.events" &&
-	sed -n "s/.*_slurm_rpc_job_step_create: \(JobId=[0-9]* StepId=[0-9]* [^ ]*\) usec.*/\1/p" \
+	sed -n "s/.*step_create[a-z_]*: \(JobId=[0-9]* StepId=[0-9]* [^ ]*\) usec.*/\1/p" \
 		"$WINDTUNNEL_STATE/$1/ctld/slurmctld.log" >"$1.steps" && windtunnel cluster down "$1"
 }
 same() { for what in events jobs steps; do test_cmp "a.$what" "$1.$what" || return 1; done; }

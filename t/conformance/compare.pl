@@ -10,7 +10,7 @@
 #
 # A line of KNOWN, fields separated by tabs: where ("real", "virtual": what only these nodes show; "both"),
 # "always" or "sometimes", a pattern of actions, a pattern of what was recorded, and in words what differs, and why.
-# What follows a line "release 24.11" is known of that one only; "release all": of all again.
+# What follows a line "release 24.11 25.11" is known of these only; "release all": of all again.
 use strict;
 use warnings;
 
@@ -21,7 +21,7 @@ sub known_read {
 	my ($release, @known) = 'all';
 	for (lines($file)) {
 		next if /^(#|$)/;
-		if (/^release (\d\d\.\d\d|all)$/) { $release = $1; next }
+		if (/^release (\d\d\.\d\d(?: \d\d\.\d\d)*|all)$/) { $release = $1; next }
 		my ($where, $when, $action, $what, $why) = split /\t+/;
 		die "$file: not five fields: $_\n" unless defined $why && $where =~ /^(real|virtual|both)$/ &&
 			$when =~ /^(always|sometimes)$/;
@@ -45,7 +45,8 @@ if ($ARGV[0] eq '--table') {
 }
 
 my ($known_file, $release, @files) = @ARGV;
-my @known = grep { $_->{release} eq 'all' || $release =~ /^\Q$_->{release}\E\./ } known_read($known_file);
+my ($series) = $release =~ /^(\d+\.\d+)/;
+my @known = grep { $_->{release} eq 'all' || " $_->{release} " =~ / \Q$series\E / } known_read($known_file);
 my ($bad, %count) = 0;
 my @name = ('real', 'virtual');
 my (%gap, %brief);

@@ -88,7 +88,9 @@ submit() {
 
 # step NAME COMMAND...: srun on both nodes, in the background; returns when its tasks run there, which "-v" says, and take
 # signals (an slurmstepd refuses them for a moment after it has said that): SIGCONT does nothing to them.
-tasks_run() { [ "$(grep -c "^srun: launch/slurm: _task_start: Node" "$R/$A.$1.out")" -ge 2 ]; }
+tasks_run() {	# until 22.05 it is a plugin that says so
+	[ "$(grep -Ec "^srun: (launch/slurm: _task_start: )?Node [^ ]*, [0-9]* tasks started" "$R/$A.$1.out")" -ge 2 ]
+}
 signal_taken() { scancel --signal=CONT "$(id "$1").0"; }
 step() {
 	step_name=$1

@@ -65,6 +65,7 @@ sub normal {	# the words of one action
 	$text =~ s/((?:Step|StepId=|step ))(\d+)(?=\.)/$1 . ($job_short{$2} \/\/ $2)/gei;
 	$text =~ s/(JobId=|Job |allocation )(\d+)\b/$1 . ($job_short{$2} \/\/ $2)/gei;
 	$text =~ s/ ?\busec=\d+//g;
+	$text =~ s/ SLUID=s\w+//g;	# an id, from 25.11 on
 	$text =~ s/^(Slurmd PID +=|Active Steps +=) \d+/$1 N/;
 	$text =~ s/(InitPrio=|priority )-?\d+/$1P/g;
 	$text =~ s/\d{4}-\d\d-\d\dT[\d:.]+/TIME/g;
@@ -110,6 +111,9 @@ sub commands_read {
 			next if /^(srun|salloc): (defined options|debug|end of|-+|launch\/slurm|.* : |jobid|Waiting)/;
 			next if /^(srun|salloc): (Nodes .* ready|launching|route|job \d+ (queued and|has been)|Pending job)/;
 			next if /^(srun|salloc): (Job \d+ step creation|Step created)/ || /^\d+$/;
+			# launch/slurm's of old, without its name since it has become a part of srun (23.02)
+			next if /^srun: (Node \S+, \d+ tasks started|Received task exit|First task exited)/;
+			next if /^srun: \S+: tasks? [^:]+: /;
 			s/^Submitted batch job \d+/Submitted/;
 			s/^(Booted|Last slurmctld msg time) +=.*/$1/;
 			$seen{normal($name, $_)}++;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/message.h"
 #include "harness/vnode/slurm/slurmconf.h"
 
 #define FIRST_PID 1000			/* of tasks that are no processes */
@@ -60,11 +61,13 @@ static void step_connect(struct wt_daemon *daemon, struct wt_step_client *client
 /* Returns their length, at most WORDS_MAX. */
 static size_t words_print(char words[WORDS_MAX + 1], const char *node, const char *complaint)
 {
+	char name[128];
 	size_t len;
 
 	if (!complaint)
 		return 0;
-	snprintf(words, WORDS_MAX, "slurmstepd-%s: error: %s", node, complaint);
+	compat_stepd_name(name, sizeof(name), node);
+	snprintf(words, WORDS_MAX, "%s error: %s", name, complaint);
 	len = strlen(words);
 	words[len++] = '\n';
 	return len;
