@@ -63,6 +63,10 @@ CPUs=16 Sockets=2 CoresPerSocket=8 RealMemory=100
 	PartitionName=quiet Nodes=r[0-1] State=UP
 	PartitionName=other Nodes=r[2-3] State=UP
 	PartitionName=kinds Nodes=r[4-5] State=UP
+	PartitionName=lone Nodes=r2 State=UP
+	PartitionName=limits Nodes=r[0-1] State=UP MaxNodes=1 MaxTime=1
+	PartitionName=closed Nodes=r[0-1] State=DOWN
+	PartitionName=else Nodes=r[0-1] State=UP AllowAccounts=else
 	EOF
 }
 # Who was waited for has left its id to others.
@@ -164,7 +168,7 @@ test_expect_success OTHER 'the dry run says whose the nodes are, and a partition
 	first=$(other -w r3 --exclusive) && second=$(other --hold) && theirs="$first $second" &&
 	wt_poll 240 running $first &&
 	others before && run --dry-run >out && cat out &&
-	grep "^a real cluster, partition main: 4 nodes, 3 idle, 1 busy, 0 down or drained; 1 jobs of others run on" out &&
+	grep "^a real cluster, partition main: 4 nodes, 3 idle, 1 busy, 0 down, drained or reserved; 1 jobs of oth" out &&
 	grep "^it would take up to 4 nodes, submit 12 jobs, and need 0.125 node hours" out &&
 	grep "^it would be refused: partition main is in use" out &&
 	run --dry-run --json | jq -e ".real_cluster | .others_running == 1 and .nodes_idle == 3 and .open_to_all" &&
@@ -184,6 +188,29 @@ test_expect_success 'caps: what is more is refused before the first job; other n
 	summary capped ".backend == \"real\" and .nodes == 1 and .cpus == 16 and .jobs_completed == 12 and
 		.real_cluster.excluded == \"r1\" and .real_cluster.nodes_used == 1" &&
 	grep -c ",r0," capped/jobs.csv >count && echo 12 >want && test_cmp want count && grep "real" out
+'
+test_expect_success OTHER 'others that wait for nodes of the partition in another one are there, too' '
+	test_expect_code 2 run --partition lone 2>err && grep "0 jobs of others run on its nodes and 1 wait" err
+'
+test_expect_success 'what the partition never begins is refused before the first job, and else is told for what it waits' '
+	test_expect_code 2 run --partition limits --job-cpus 17 --run-time 1 2>err && grep "at most 1 (MaxNodes)" err &&
+	test_expect_code 2 run --partition limits 2>err && grep "at most 1 (MaxTime)" err &&
+	run --partition limits --dry-run >out && grep "it would be refused: job burst.1 has a time limit" out &&
+	test_expect_code 2 run --partition closed 2>err && grep "its State is not UP" err && none_mine &&
+	scontrol update nodename=r1 state=drain reason=test &&
+	test_expect_code 2 run --partition quiet --job-cpus 32 2>err &&
+	grep "1 nodes with 16 CPUs are neither down" err &&
+	run --partition quiet --job-cpus 16 --max-nodes 1 --dry-run >out && grep "up to 1 nodes (not r1)" out &&
+	! grep "would be refused" out && scontrol update nodename=r1 state=resume && none_mine &&
+	test_expect_code 1 run --partition else --run-time 1 --timeout 20 2>err &&
+	grep "jobs pending, .*; burst.1 waits for: .*ccount" err && wt_poll 240 none_mine
+'
+test_expect_success OTHER 'a reservation for maintenance is the run'"'"'s own; without it its nodes are not' '
+	scontrol create ReservationName=service StartTime=now Duration=60 Users=root Nodes=r0 Flags=maint &&
+	wt_poll 240 sh -c "scontrol show node r0 | grep -i \"State=.*maint\"" &&
+	run --partition quiet --dry-run >out && grep "2 nodes, 1 idle, 0 busy, 1 down, drained or reserved" out &&
+	run --partition quiet --reservation service --dry-run >out &&
+	grep "1 nodes, 1 idle, 0 busy, 0 down, drained or reserved" out && scontrol delete ReservationName=service
 '
 test_expect_success OTHER 'a reservation is used, and only its nodes' '
 	scontrol create ReservationName=wind StartTime=now Duration=60 Users=root Nodes=r0 >out && cat out &&

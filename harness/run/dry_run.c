@@ -89,7 +89,6 @@ static int table_print(const struct wt_scenario *scenario, const struct wt_workl
 {
 	struct wt_table *table = wt_table_create("llrrrrrr");
 	static const char *const heads[] = { "job", "lane", "stage", "cpus", "nodes", "run_time_s", "limit_min", "delay_s" };
-	struct real_need need;
 	int rc = table ? 0 : -1;
 
 	for (size_t i = 0; !rc && i < sizeof(heads) / sizeof(heads[0]); i++)
@@ -111,10 +110,8 @@ static int table_print(const struct wt_scenario *scenario, const struct wt_workl
 	printf("%s: %zu jobs for %u nodes with %u CPUs, seed %llu, time scale %g, ideal %.1f s\n", w->name, w->job_count,
 	       machine->nodes, machine->cpus, (unsigned long long) w->seed, w->time_scale, w->ideal_s);
 	wt_choice_trace_print(stdout, "", scenario, machine->cpus);
-	if (machine->target.real.looked) {
-		real_need_make(&need, w, machine->target.partition.cpus_per_node);
-		real_machine_print(stdout, &machine->target.real, &scenario->real, &machine->target.partition, &need);
-	}
+	if (machine->target.real.looked)
+		real_machine_print(stdout, &machine->target.real, &scenario->real, &machine->target.partition, w);
 	estimate_print(scenario, w, machine);
 	wt_table_print(table, stdout, "");
 	wt_table_destroy(table);

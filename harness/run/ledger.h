@@ -92,6 +92,9 @@ bool wt_ledger_view_suspicious(const struct wt_ledger *l);
 void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s);
 
 struct wt_entry_state wt_ledger_entry_look(const struct wt_ledger *l, size_t i);	/* the workload's job 'i' */
+/* For what it waits in slurmctld's queue, in Slurm's words; NULL: it does not, or that is not known.  Until the next
+ * change. */
+const char *wt_ledger_waits_for(const struct wt_ledger *l, size_t i);
 struct wt_ledger_state wt_ledger_look(const struct wt_ledger *l);
 
 /* What is known of the jobs, in the workload's order.  It is the ledger's, which fills it; NULL once it was taken. */

@@ -47,3 +47,8 @@ void ledger_facts_note(struct wt_entry *e, struct wt_job_record *r, const struct
 		r->alloc_gpus = 0;
 	pending_note(&e->pending, v, asked_s);
 }
+
+const char *wt_ledger_waits_for(const struct wt_ledger *l, size_t i)
+{
+	return wt_pending_now(&l->entries[i].pending);
+}

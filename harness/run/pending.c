@@ -85,6 +85,11 @@ void wt_pending_end(struct wt_pending *p, double end_s)
 	p->waiting = false;
 }
 
+const char *wt_pending_now(const struct wt_pending *p)
+{
+	return p->waiting && p->current < p->count ? p->times[p->current].reason : NULL;
+}
+
 /* The index of the longest that is not marked, and marks it; count: there is none. */
 static size_t longest_take(const struct wt_pending *p, bool *taken)
 {

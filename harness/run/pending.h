@@ -33,6 +33,9 @@ void wt_pending_see(struct wt_pending *p, const char *reason, double now_s);
 /* It waits no more, since 'end_s' (before the last look: since then).  Of a job that does not wait: nothing. */
 void wt_pending_end(struct wt_pending *p, double end_s);
 
+/* What the last look saw: static until the next call; NULL: it does not wait, or no look has told for what. */
+const char *wt_pending_now(const struct wt_pending *p);
+
 /* *reason: the one that took longest, the first seen of equal ones; *times: "Resources=30.500;Priority=2.000", longest
  * first.  The caller frees both; both are NULL when no reason was seen.  0, or -1 with ENOMEM. */
 int wt_pending_tell(const struct wt_pending *p, char **reason, char **times);

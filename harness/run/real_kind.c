@@ -75,7 +75,7 @@ int real_kind_look(struct real_kind *kind, const struct run_real *options, const
 	memset(kind, 0, sizeof(*kind));
 	if (wt_controller_init(NULL, errp) < 0 || wt_partition_load(name, &partition, errp) < 0)
 		return -1;
-	rc = real_machine_look(&machine, options, &partition, errp);
+	rc = real_machine_look(&machine, options, false, &partition, errp);
 	if (rc == 0 && refuse)
 		rc = real_machine_refuse(&machine, options, partition.name, errp);
 	if (rc == 0)

@@ -91,12 +91,16 @@ static int reservation_take(struct look *l, const char *name, const struct wt_pa
 
 enum node_kind { NODE_USABLE, NODE_BUSY, NODE_LOST };
 
-static enum node_kind node_kind(const node_info_t *node)
+/* Of a reservation, also one for maintenance, are the nodes that are taken with --reservation: then it is the run's. */
+static enum node_kind node_kind(const struct look *l, uint32_t i)
 {
-	uint32_t base = node->node_state & NODE_STATE_BASE;
+	const node_info_t *node = &l->nodes->node_array[i];
+	uint32_t base = node->node_state & NODE_STATE_BASE,
+		 lost = NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND;
 
-	if (base == NODE_STATE_DOWN || base == NODE_STATE_ERROR || base == NODE_STATE_FUTURE ||
-	    node->node_state & (NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND | NODE_STATE_MAINT))
+	if (!l->reservations)
+		lost |= NODE_STATE_MAINT | NODE_STATE_RES;
+	if (base == NODE_STATE_DOWN || base == NODE_STATE_ERROR || base == NODE_STATE_FUTURE || node->node_state & lost)
 		return NODE_LOST;
 	return base == NODE_STATE_IDLE && !(node->node_state & NODE_STATE_COMPLETING) ? NODE_USABLE : NODE_BUSY;
 }
@@ -112,16 +116,28 @@ static bool list_has(const char *list, const char *name)
 	return false;
 }
 
-static bool on_nodes(const struct look *l, const slurm_job_info_t *job, uint32_t table_size)
+static bool on_nodes(const struct look *l, const int32_t *pairs, uint32_t table_size)
 {
-	for (const int32_t *pair = job->node_inx; pair && pair[0] >= 0; pair += 2)
+	for (const int32_t *pair = pairs; pair && pair[0] >= 0; pair += 2)
 		for (uint32_t i = (uint32_t) pair[0]; i <= (uint32_t) pair[1] && i < table_size; i++)
 			if (node_is(l->members, i))
 				return true;
 	return false;
 }
 
-/* Jobs that run on the nodes, by whatever partition, and jobs that wait for the partition; with a reservation for that. */
+/* Does the job wait for a partition that has some of the nodes? */
+static bool waits_here(const struct look *l, const slurm_job_info_t *job, uint32_t table_size)
+{
+	for (uint32_t i = 0; i < l->partitions->record_count; i++) {
+		const partition_info_t *p = &l->partitions->partition_array[i];
+
+		if (p->name && list_has(job->partition, p->name) && on_nodes(l, p->node_inx, table_size))
+			return true;
+	}
+	return false;
+}
+
+/* Jobs that run on the nodes, or wait for them, by whatever partition; with a reservation for that. */
 static void jobs_count(struct real_machine *m, struct look *l, const struct run_real *options,
 		       const struct wt_partition *partition)
 {
@@ -136,7 +152,8 @@ static void jobs_count(struct real_machine *m, struct look *l, const struct run_
 		if (pending && options->reservation)
 			here = job->resv_name && !strcmp(job->resv_name, options->reservation);
 		else
-			here = pending ? list_has(job->partition, partition->name) : on_nodes(l, job, partition->table_size);
+			here = pending ? waits_here(l, job, partition->table_size)
+				       : on_nodes(l, job->node_inx, partition->table_size);
 		if (!here)
 			continue;
 		if (job->user_id == getuid())
@@ -151,7 +168,7 @@ static void jobs_count(struct real_machine *m, struct look *l, const struct run_
 static void nodes_count(struct real_machine *m, const struct look *l)
 {
 	for (uint32_t i = 0; i < l->nodes->record_count; i++) {
-		enum node_kind kind = node_kind(&l->nodes->node_array[i]);
+		enum node_kind kind = node_kind(l, i);
 
 		if (!node_is(l->members, i))
 			continue;
@@ -174,7 +191,7 @@ static int nodes_choose(struct look *l, uint64_t most, const struct wt_partition
 		return wt_error_errno(errp, ENOMEM, "nodes of partition %s", partition->name);
 	for (enum node_kind kind = NODE_USABLE; kind <= NODE_LOST; kind++)
 		for (uint32_t i = 0; i < partition->table_size && count < most; i++)
-			if (node_is(l->members, i) && node_kind(&l->nodes->node_array[i]) == kind) {
+			if (node_is(l->members, i) && node_kind(l, i) == kind) {
 				kept[i / 64] |= (uint64_t) 1 << (i % 64);
 				count++;
 			}
@@ -204,7 +221,7 @@ static int exclude_make(struct real_machine *m, const struct look *l, const stru
 	return 0;
 }
 
-static void partition_reduce(const struct look *l, struct wt_partition *partition)
+static void partition_reduce(struct real_machine *m, const struct look *l, struct wt_partition *partition)
 {
 	partition->nodes = partition->cpus = partition->cpus_per_node = 0;
 	memcpy(partition->members, l->members, (partition->table_size / 64 + 1) * sizeof(uint64_t));
@@ -215,6 +232,11 @@ static void partition_reduce(const struct look *l, struct wt_partition *partitio
 			continue;
 		partition->nodes++;
 		partition->cpus += cpus;
+		if (node_kind(l, i) != NODE_LOST) {
+			m->bounds.nodes++;
+			m->bounds.cpus += cpus;
+		}
+		m->bounds.node_cpus = cpus > m->bounds.node_cpus ? cpus : m->bounds.node_cpus;
 		if (cpus && (!partition->cpus_per_node || cpus < partition->cpus_per_node))
 			partition->cpus_per_node = cpus;
 	}
@@ -225,18 +247,28 @@ static bool allows_all(const char *list)
 	return !list || !*list || !strcasecmp(list, "all");
 }
 
-static void openness_look(struct real_machine *m, const struct look *l, const char *name)
+static uint32_t limit_of(uint32_t value)
+{
+	return value == INFINITE || value == NO_VAL ? 0 : value;
+}
+
+/* A quality of service may lift the partition's limits for a job. */
+static void partition_look(struct real_machine *m, const struct look *l, const char *name, bool limits_hold)
 {
 	for (uint32_t i = 0; i < l->partitions->record_count; i++) {
 		const partition_info_t *p = &l->partitions->partition_array[i];
 
-		if (p->name && !strcmp(p->name, name))
-			m->open_to_all = allows_all(p->allow_groups) && allows_all(p->allow_accounts);
+		if (!p->name || strcmp(p->name, name))
+			continue;
+		m->open_to_all = allows_all(p->allow_groups) && allows_all(p->allow_accounts);
+		m->bounds.closed = p->state_up != PARTITION_UP;
+		m->bounds.max_nodes = limits_hold ? limit_of(p->max_nodes) : 0;
+		m->bounds.max_min = limits_hold ? limit_of(p->max_time) : 0;
 	}
 }
 
-int real_machine_look(struct real_machine *m, const struct run_real *options, struct wt_partition *partition,
-		      struct wt_error *errp)
+int real_machine_look(struct real_machine *m, const struct run_real *options, bool limits_hold,
+		      struct wt_partition *partition, struct wt_error *errp)
 {
 	struct look l;
 	int rc = look_begin(&l, options, partition, errp);
@@ -246,7 +278,7 @@ int real_machine_look(struct real_machine *m, const struct run_real *options, st
 		rc = reservation_take(&l, options->reservation, partition, errp);
 	if (rc == 0) {
 		m->looked = true;
-		openness_look(m, &l, partition->name);
+		partition_look(m, &l, partition->name, limits_hold);
 		jobs_count(m, &l, options, partition);
 		nodes_count(m, &l);
 		if (options->max_nodes && options->max_nodes < m->nodes) {
@@ -254,7 +286,7 @@ int real_machine_look(struct real_machine *m, const struct run_real *options, st
 			if (rc == 0)
 				rc = exclude_make(m, &l, partition, errp);
 		}
-		partition_reduce(&l, partition);
+		partition_reduce(m, &l, partition);
 		if (rc == 0 && !partition->cpus_per_node)
 			rc = wt_error_set(errp, EINVAL, "partition %s: the nodes have no CPUs", partition->name);
 	}
@@ -301,21 +333,33 @@ int real_machine_refuse(const struct real_machine *m, const struct run_real *opt
 			    options->reservation ? options->reservation : partition, text);
 }
 
-void real_machine_print(FILE *out, const struct real_machine *m, const struct run_real *options,
-			const struct wt_partition *partition, const struct real_need *need)
+int real_machine_check(const struct real_machine *m, const struct run_real *options, const struct wt_partition *partition,
+		       const struct wt_workload *w, struct wt_error *errp)
 {
+	struct real_need need;
+
+	real_need_make(&need, w, partition->cpus_per_node);
+	return real_cap_check(&need, options, errp) < 0 ? -1 : real_fit_check(&m->bounds, w, partition->name, errp);
+}
+
+void real_machine_print(FILE *out, const struct real_machine *m, const struct run_real *options,
+			const struct wt_partition *partition, const struct wt_workload *w)
+{
+	struct real_need need;
 	struct wt_error refusal;
 	char text[256];
 
+	real_need_make(&need, w, partition->cpus_per_node);
 	users_tell(m, text, sizeof(text));
-	fprintf(out, "a real cluster, partition %s%s%s: %u nodes, %u idle, %u busy, %u down or drained; %s\n",
+	fprintf(out, "a real cluster, partition %s%s%s: %u nodes, %u idle, %u busy, %u down, drained or reserved; %s\n",
 		partition->name, options->reservation ? ", reservation " : "",
 		options->reservation ? options->reservation : "", m->nodes, m->nodes_idle, m->nodes_busy, m->nodes_down,
 		text);
 	fprintf(out, "it would take up to %u nodes%s%s%s, submit %zu jobs, and need %.4g node hours (%.4g by time limits)\n",
 		partition->nodes, m->exclude ? " (not " : "", m->exclude ? m->exclude : "", m->exclude ? ")" : "",
-		need->jobs, need->node_hours, need->node_hours_limit);
-	if (real_machine_refuse(m, options, partition->name, &refusal) < 0 || real_cap_check(need, options, &refusal) < 0)
+		need.jobs, need.node_hours, need.node_hours_limit);
+	if (real_machine_refuse(m, options, partition->name, &refusal) < 0 ||
+	    real_machine_check(m, options, partition, w, &refusal) < 0)
 		fprintf(out, "it would be refused: %s\n", refusal.text);
 }
 

@@ -50,7 +50,8 @@ static int workload_make(struct wt_run *run, struct wt_error *errp)
 		return -1;
 	real_need_make(&need, run->workload, run->target.partition.cpus_per_node);
 	if (run->target.real.looked) {
-		if (real_cap_check(&need, &run->scenario->real, errp) < 0)
+		if (real_machine_check(&run->target.real, &run->scenario->real, &run->target.partition, run->workload,
+				       errp) < 0)
 			return -1;
 		run->real_cluster = real_machine_json(&run->target.real, &run->target.partition, &need);
 	}

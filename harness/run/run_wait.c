@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <slurm/slurm_errno.h>
 
@@ -105,17 +106,34 @@ static void refusal_tell(struct wt_run *run)
 	wt_run_fail(run, "submitting stopped: out of memory or threads");
 }
 
+/* Jobs that wait for their turn say nothing of what the first of them waits for. */
+static void waits_tell(struct wt_run *run)
+{
+	const struct wt_record *record = wt_ledger_record_look(run->ledger);
+	const char *reason;
+
+	for (size_t i = 0; i < record->job_count; i++) {
+		reason = record->jobs[i].state == WT_JOB_PENDING ? wt_ledger_waits_for(run->ledger, i) : NULL;
+		if (!reason || !strcmp(reason, "Priority") || !strcmp(reason, "None"))
+			continue;
+		wt_run_fail_more(run, "%s waits for: %s", record->jobs[i].name, reason);
+		return;
+	}
+}
+
 static void timeout_tell(struct wt_run *run, double timeout_s)
 {
 	pthread_mutex_lock(&run->lock);
-	if (*run->recorder.outage)
+	if (*run->recorder.outage) {
 		wt_run_fail(run, "nothing happened for %.0f s (--timeout): slurmctld does not answer: %s", timeout_s,
 			    run->recorder.outage);
-	else
+	} else {
 		wt_run_fail(run, "nothing happened for %.0f s (--timeout); %u jobs pending, %u running, %u of %u nodes "
 				 "down or drained",
 			    timeout_s, run->recorder.sampler.last.jobs_pending, run->recorder.sampler.last.jobs_running,
 			    run->recorder.sampler.last.nodes_down, run->target.partition.nodes);
+		waits_tell(run);
+	}
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -216,12 +234,15 @@ static bool jobs_cancel(const struct wt_run *run)
 /* How the user ends what is left. */
 static void left_tell(struct wt_run *run, size_t left)
 {
+	char *dir = wt_str_shell_quote(run->dir);
+
 	if (run->target.real.looked)
 		wt_run_fail_more(run, "%zu jobs of this run may still be there: windtunnel %s --clean %s ends them", left,
-				 wt_scenario_verb(run->scenario), run->dir);
+				 wt_scenario_verb(run->scenario), dir ? dir : run->dir);
 	else
 		wt_run_fail_more(run, "%zu jobs of this run may still be there: squeue -h -o '%%i %%k' | grep %s", left,
 				 run->tag);
+	free(dir);
 }
 
 static size_t jobs_left(struct wt_run *run)

@@ -183,7 +183,7 @@ static int controller_open(struct wt_target *t, const struct wt_scenario *scenar
 	    (wt_choice_everywhere(scenario) ? wt_partition_load_all(&t->partition, errp) :
 				       wt_partition_load(scenario->partition, &t->partition, errp)) < 0)
 		return -1;
-	if (!t->cluster && real_machine_look(&t->real, &scenario->real, &t->partition, errp) < 0)
+	if (!t->cluster && real_machine_look(&t->real, &scenario->real, !t->info.enforces, &t->partition, errp) < 0)
 		return -1;
 	offsets_take(t);
 	return 0;

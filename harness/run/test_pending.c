@@ -35,14 +35,18 @@ static void test_a_wait(void **state)
 	struct wt_pending p = { 0 };
 
 	(void) state;
+	assert_null(wt_pending_now(&p));
 	wt_pending_begin(&p, 1000);
 	expect(&p, NULL, NULL);
+	assert_null(wt_pending_now(&p));
 	wt_pending_see(&p, "Priority", 1001);
+	assert_string_equal(wt_pending_now(&p), "Priority");
 	expect(&p, "Priority", "Priority=1.000");
 	wt_pending_see(&p, "Resources", 1002);
 	wt_pending_see(&p, "Resources", 1004.5);
 	wt_pending_end(&p, 1005.25);
 	wt_pending_end(&p, 1100);	/* it has ended */
+	assert_null(wt_pending_now(&p));
 	expect(&p, "Resources", "Resources=3.250;Priority=2.000");
 	wt_pending_clear(&p);
 	expect(&p, NULL, NULL);
