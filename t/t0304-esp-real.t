@@ -155,6 +155,7 @@ other() { sbatch --uid=65534 --gid=65534 --parsable -o /dev/null -D / -p other "
 run() { windtunnel run --real --workload burst --jobs 12 --run-time 600 --timeout 300 --quiet "$@"; }
 # The same as a process of its own: "begin ... & pid=$!" is windtunnel's.
 begin() { exec windtunnel run --real --workload burst --jobs 12 --timeout 300 --quiet --job-cpus 16 --partition quiet "$@"; }
+begin_strange() { (begin --run-time 600 --output strange); }
 begin_again() { (begin --run-time 600 --output killed --resume); }
 mine() { squeue -h --me -t "${1:-pending,running,completing}" -o %i; }
 some_run() { test -n "$(mine running)" && test -n "$(mine pending)"; }
@@ -262,5 +263,16 @@ test_expect_success 'what is no run of a real cluster is not cleaned' '
 	jq ".cluster.name = \"else\"" capped/scenario.json >forged/scenario.json &&
 	test_expect_code 2 windtunnel esp --clean forged 2>err && grep "is of a run on cluster else" err &&
 	test_expect_code 2 windtunnel esp --clean forged --seed 3 2>err && grep "stands alone" err
+'
+
+# Last: the plugin stays.
+plugin_is_there() { test "$(scontrol show config | sed -n "s/^JobSubmitPlugins *= //p")" = lua; }
+find /lib /usr/lib -name "liblua5.[1-4].so*" 2>/dev/null | grep -q . && test_set_prereq LUA
+test_expect_success LUA 'a job submit plugin that changes what a run knows its jobs by: it ends, and cancels them' '
+	printf "%s\n" "function slurm_job_submit(job, part, uid) job.comment = \"site\" return slurm.SUCCESS end" \
+		"function slurm_job_modify(job, rec, part, uid) return slurm.SUCCESS end" >"$D/job_submit.lua" &&
+	echo JobSubmitPlugins=lua >>"$D/slurm.conf" && scontrol reconfigure && wt_poll 60 plugin_is_there &&
+	test_expect_code 1 begin_strange 2>err && grep "another comment or name than it was submitted with" err &&
+	wt_poll 60 none_mine && summary strange ".jobs_completed == 0"
 '
 test_done

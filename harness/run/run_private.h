@@ -63,6 +63,7 @@ struct wt_run {
 	json_t *real_cluster;	/* whose nodes they were before the first job; NULL: a cluster of windtunnel's */
 	json_t *problems;	/* {job: why it has no end, or how many of its nodes told that they are free of it} */
 	bool interrupted, stuck;	/* stuck: a thread still waits inside libslurm */
+	bool own_looked, own_strange;	/* does slurmctld have the first job as it was submitted? or not (run_own.c) */
 	bool misuse;		/* an option does not fit the cluster */
 	uint64_t requeues;	/* how often the node side was given a job anew */
 	uint32_t host_losses;	/* of the cluster's hosts, while it went on */
@@ -87,6 +88,11 @@ void wt_run_wait(struct wt_run *run);
 
 /* Threads have ended: take the node side's times, take an own cluster down, write the results, print the summary. */
 void wt_run_finish(struct wt_run *run);
+
+/* On a real cluster (run_own.c).  wt_run_own_look: the run fails when slurmctld has its first job with another comment or
+ * name.  wt_run_own_cancel: by the ids that slurmctld told; how many have not ended, or still have nodes. */
+void wt_run_own_look(struct wt_run *run);
+size_t wt_run_own_cancel(struct wt_run *run);
 
 /* What the live page is told (run_live.c); nothing without one.  wt_run_live_tell: when it is time, or 'now'. */
 void wt_run_live_begin(struct wt_run *run);

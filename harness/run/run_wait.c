@@ -255,6 +255,24 @@ static size_t jobs_left(struct wt_run *run)
 	return counts.pending + counts.running + counts.unsure;
 }
 
+static size_t missing(struct wt_run *run)
+{
+	struct wt_ledger_counts counts;
+
+	pthread_mutex_lock(&run->lock);
+	counts = wt_ledger_count(run->ledger);
+	pthread_mutex_unlock(&run->lock);
+	return counts.missing;
+}
+
+/* By what slurmctld says of the run's jobs; and of those that it has lost sight of, or never knew. */
+static size_t own_left(struct wt_run *run)
+{
+	if (run->target.real.looked && (run->own_strange || missing(run)))
+		return wt_run_own_cancel(run);
+	return jobs_left(run);
+}
+
 /* After a failure or a signal, on a cluster that goes on: kill, and see the jobs go. */
 static void remainder_cancel(struct wt_run *run)
 {
@@ -268,10 +286,10 @@ static void remainder_cancel(struct wt_run *run)
 		until_s = now_s(run) + CANCEL_S;
 		do
 			tick(run);
-		while (jobs_left(run) && now_s(run) < until_s && wt_signals_count < 2);
+		while (own_left(run) && now_s(run) < until_s && wt_signals_count < 2);
 		jobs_cancel(run);	/* what was being submitted meanwhile */
 	}
-	left = jobs_left(run);
+	left = own_left(run);
 	if (left)
 		left_tell(run, left);
 }
@@ -312,6 +330,7 @@ void wt_run_wait(struct wt_run *run)
 		progress_show(run, false);
 		cancel_look(run);
 		used_look(run);
+		wt_run_own_look(run);
 		wt_run_provision_look(run);
 		tick(run);
 	}
@@ -329,7 +348,7 @@ void wt_run_wait(struct wt_run *run)
 	cancel_judge(run);
 	run->stuck |= !submit_join(run, now_s(run) + JOIN_S);
 	/* Before the recorder ends: its views tell which jobs have left the queue. */
-	if (*run->failure)
+	if (*run->failure || (run->target.real.looked && missing(run)))
 		remainder_cancel(run);
 	run->stuck |= !recorder_join(run, now_s(run) + JOIN_S);
 	if (world_over)
