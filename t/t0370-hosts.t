@@ -15,7 +15,15 @@ test_expect_success 'wrong use, and files that are wrong' '
 	printf "a address=127.0.0.1\nb adress=127.0.0.2\n" >bad && refused "bad:2: .adress=" --hosts bad &&
 	printf "a address=127.0.0.1 nodes=9\n" >bad && refused "are 9 together, and --nodes says 8" --hosts bad &&
 	printf "a address=192.0.2.1\nb address=127.0.0.2\n" >bad &&
+	printf "a address=127.0.0.1\nb address=127.0.0.2\n\0\nc address=127.0.0.3\n" >nul &&
+	refused "nul has a NUL after 40 bytes" --hosts nul &&
 	refused "192.0.2.1 is no address of this machine: the first host" --hosts bad &&
+	for address in 255.255.255.255 224.0.0.1; do
+		printf "a address=$address\nb address=127.0.0.2\n" >bad &&
+		refused "$address is no address of this machine" --hosts bad || return 1
+	done &&
+	printf "a address=127.0.0.1\nb address=127.0.0.2\nc address=192.0.2.1\n" >bad &&
+	refused "hosts a (127.0.0.1) and c (192.0.2.1) cannot reach each other" --hosts bad &&
 	printf "a address=127.0.0.1\nno-such-host.invalid\n" >bad &&
 	refused "host no-such-host.invalid has no IPv4 address (.*): add address=\$" --hosts bad &&
 	printf "a address=127.0.0.1\nb address=127.0.0.2\n" >two &&
@@ -31,6 +39,13 @@ test_expect_success 'what runs commands on the hosts fails: its words, and nothi
 		--host-shell "sh -c false" 2>err && grep "host b: what runs commands there (sh) ended (exit 1)" err &&
 	test_expect_code 1 windtunnel cluster up c --nodes 4 --backend slurmd --quiet --hosts two \
 		--host-shell wt-no-such-shell 2>err && grep "wt-no-such-shell.*No such file" err &&
+	{ windtunnel cluster down c || :; } && test ! -e "$WINDTUNNEL_STATE"
+'
+test_expect_success 'what runs commands on the hosts talks without end, or is silent: it is ended, and no disk fills up' '
+	printf "#!/bin/sh\nexec yes nobody asked\n" >"$WT_TMP/talks" && chmod +x "$WT_TMP/talks" &&
+	test_expect_code 1 windtunnel cluster up c --nodes 4 --backend slurmd --quiet --hosts two \
+		--host-shell "$WT_TMP/talks" 2>err && grep "host b: what runs commands there .* ended (silent for" err &&
+	test "$(grep -c "host b said: nobody asked" "$WINDTUNNEL_STATE/c/daemons.log")" = 20 &&
 	{ windtunnel cluster down c || :; } && test ! -e "$WINDTUNNEL_STATE"
 '
 test_expect_success 'the verb for hosts is none for people' '

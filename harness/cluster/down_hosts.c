@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #define ENGINE_WAIT_US ((int64_t) 60 * 1000000)	/* for all hosts, at the same time */
 #define POLL_US 20000
 #define ANSWER_BYTES_MAX 4096
+#define SAID_BYTES_MAX ((off_t) 1 << 20)	/* by all engines */
 
 struct host_ask {
 	const struct wt_host_state *host;
@@ -85,14 +87,23 @@ static bool ask_look(struct host_ask *ask, bool end)
 	return true;
 }
 
-static void asks_wait(struct host_ask *asks, size_t count)
+static off_t bytes_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? st.st_size : 0;
+}
+
+/* An engine that talks without end must not fill the disk. */
+static void asks_wait(struct host_ask *asks, size_t count, const char *log)
 {
 	const struct wt_clock *clock = wt_clock_real();
 	int64_t end_us = wt_clock_now_us(clock) + ENGINE_WAIT_US;
+	off_t most = bytes_of(log) + SAID_BYTES_MAX;
 	bool all = false;
 
 	while (!all) {
-		bool late = wt_clock_now_us(clock) > end_us;
+		bool late = wt_clock_now_us(clock) > end_us || bytes_of(log) > most;
 
 		all = true;
 		for (size_t i = 0; i < count; i++)
@@ -143,7 +154,7 @@ static int states_end(const struct wt_clusterinfo *info, const struct wt_host_st
 		asks[asked].host = &states[i];
 		ask_begin(info, program, log, env, &asks[asked++]);
 	}
-	asks_wait(asks, asked);
+	asks_wait(asks, asked, log);
 	rc = asks_judge(asks, asked, info->name, log, errp);
 	free(asks);
 	free(env);

@@ -239,8 +239,8 @@ static int leftovers_end(const char *name, const char *host, const char *uuid, s
 	char *path = part_path(name, host, false, errp);
 	int lock_fd, rc = 0;
 
-	if (!path)
-		return errno == ENOENT ? 0 : -1;
+	if (!path)	/* with such a name nothing can have been begun */
+		return errno == ENOENT || errno == ENAMETOOLONG ? 0 : -1;
 	if (access(path, F_OK) == 0) {
 		/* Another cluster's of that name is none of ours; one without a cluster.json has started nothing. */
 		if (!is_of(path, uuid) && wt_clusterdir_busy(path))

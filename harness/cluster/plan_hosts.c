@@ -68,6 +68,19 @@ static int first_check(const struct wt_host *host, struct wt_error *errp)
 			    "windtunnel and slurmctld runs (nodes=0: without nodes)", host->address);
 }
 
+/* A machine's own address leads each of the others to itself. */
+static int reach_check(const struct wt_hosts *hosts, struct wt_error *errp)
+{
+	bool own = !strncmp(hosts->list[0].address, "127.", 4);
+
+	for (size_t i = 1; i < hosts->count; i++)
+		if (!strncmp(hosts->list[i].address, "127.", 4) != own)
+			return wt_error_set(errp, EINVAL, "hosts %s (%s) and %s (%s) cannot reach each other: one of the "
+					    "addresses is that of each machine for itself", hosts->list[0].name,
+					    hosts->list[0].address, hosts->list[i].name, hosts->list[i].address);
+	return 0;
+}
+
 static int host_shell_split(struct wt_clusterinfo *info, const char *text, struct wt_error *errp)
 {
 	char *copy = strdup(text), *rest = copy, *word, *words[ENGINE_WORDS_MAX] = { (char *) BY_PATH };
@@ -114,7 +127,9 @@ static int hosts_take(struct wt_hosts *hosts, const char *text, const char *wher
 			rc = address_find(&hosts->list[i], errp);
 	if (rc == 0)
 		rc = addresses_check(hosts, errp);
-	return rc == 0 ? first_check(&hosts->list[0], errp) : -1;
+	if (rc == 0)
+		rc = first_check(&hosts->list[0], errp);
+	return rc == 0 ? reach_check(hosts, errp) : -1;
 }
 
 static int slurm_take(struct wt_clusterinfo *info, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
@@ -133,12 +148,18 @@ static int slurm_take(struct wt_clusterinfo *info, const struct wt_cluster_wante
 
 static int file_take(struct wt_clusterinfo *info, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
+	size_t len;
 	char *text;
 	int rc;
 
-	if (wt_fs_read_regular(wanted->hosts_file, HOSTS_BYTES_MAX, &text, NULL, errp) < 0)
+	if (wt_fs_read_regular(wanted->hosts_file, HOSTS_BYTES_MAX, &text, &len, errp) < 0)
 		return -1;
-	rc = hosts_take(&info->hosts, text, wanted->hosts_file, info->nodes, errp);
+	/* What stands behind it would be passed over. */
+	if (strlen(text) != len)
+		rc = wt_error_set(errp, EINVAL, "%s has a NUL after %zu bytes: it is no text", wanted->hosts_file,
+				  strlen(text));
+	else
+		rc = hosts_take(&info->hosts, text, wanted->hosts_file, info->nodes, errp);
 	free(text);
 	return rc;
 }

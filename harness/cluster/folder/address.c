@@ -24,8 +24,12 @@ int wt_address_is_own(const char *address, struct wt_error *errp)
 
 	if (fd < 0)
 		return -1;
-	if (inet_pton(AF_INET, address, &own.sin_addr) == 1)
+	/* Those of groups and all hosts can be bound, too; a datagram's socket is not connected to all hosts unasked. */
+	if (inet_pton(AF_INET, address, &own.sin_addr) == 1 && !IN_MULTICAST(ntohl(own.sin_addr.s_addr)))
 		rc = bind(fd, (struct sockaddr *) &own, sizeof(own));
+	own.sin_port = htons(9);
+	if (rc == 0)
+		rc = connect(fd, (struct sockaddr *) &own, sizeof(own));
 	close(fd);
 	return rc == 0;
 }

@@ -26,6 +26,7 @@
 #define BEAT_S 2.0
 #define SILENCE_US ((int64_t) 20 * 1000000)	/* from a host that speaks each second */
 #define LINE_MAX_BYTES 8192
+#define CHATTER_MAX 20	/* lines of others on the way, a remote shell's greeting, say, that are written down */
 
 struct sup_host {
 	struct sup *sup;
@@ -40,6 +41,7 @@ struct sup_host {
 	char line[LINE_MAX_BYTES];
 	size_t len;
 	int64_t heard_us;
+	unsigned int chatter;		/* lines that were none of ours */
 	bool refused;			/* it said why it ends */
 	char why[512];
 };
@@ -208,10 +210,20 @@ static void up_again(struct sup_host *h)
 		host_tell(h, "stop\n");
 }
 
+/* One that talks without end must not fill the disk, nor count as a host that speaks. */
+static void chatter_note(struct sup_host *h, const char *line)
+{
+	if (++h->chatter <= CHATTER_MAX)
+		sup_log(h->sup, "host %s said: %.200s%s", h->host->name, line, h->chatter == CHATTER_MAX ?
+			" (and more, which is not written down)" : "");
+}
+
 static void line_take(struct sup_host *h, char *line)
 {
+	int64_t heard_us = h->heard_us;
 	uint64_t n;
 
+	h->heard_us = wt_clock_now_us(wt_clock_real());
 	if (line[0] == 'N' && wt_str_to_u64(line + (line[1] == ' ' ? 2 : 1), 0, h->host->count, "N", &n, NULL) == 0)
 		running_set(h, (uint32_t) n);
 	else if (line[0] == 'V' && line[1] == ' ')
@@ -224,8 +236,10 @@ static void line_take(struct sup_host *h, char *line)
 		refused(h, line + 2);
 	else if (line[0] == 'L' && line[1] == ' ')
 		sup_log(h->sup, "host %s: %s", h->host->name, line + 2);
-	else	/* a remote shell's greeting, say */
-		sup_log(h->sup, "host %s said: %.200s", h->host->name, line);
+	else {
+		h->heard_us = heard_us;
+		chatter_note(h, line);
+	}
 }
 
 static void lines_take(struct sup_host *h)
@@ -256,7 +270,6 @@ static void from_cb(struct ev_loop *loop, ev_io *w, int revents)
 		ev_io_stop(loop, w);
 		return;
 	}
-	h->heard_us = wt_clock_now_us(wt_clock_real());
 	h->len += (size_t) n;
 	lines_take(h);
 }
@@ -319,7 +332,7 @@ static void engine_ended(struct keeper *k, pid_t pid, const char *how)
 	} else if (!h->refused) {
 		said = wt_logtail_file(sup->hosts->log, 1);
 		sup_fail(sup, ECHILD, "host %s: what runs commands there (%s) ended (%s) and said: %s (%s)", h->host->name,
-			 engine_name(h->argv), how, said ? said : "nothing", sup->hosts->log);
+			 engine_name(h->argv), h->why[0] ? h->why : how, said ? said : "nothing", sup->hosts->log);
 		free(said);
 	}
 }
@@ -391,6 +404,7 @@ static void host_start(struct sup_host *h)
 	struct wt_error err;
 
 	h->refused = false;
+	h->chatter = 0;
 	h->why[0] = '\0';
 	h->heard_us = wt_clock_now_us(wt_clock_real());
 	if (engine_run(h, &err) == 0) {
