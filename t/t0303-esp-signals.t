@@ -6,10 +6,7 @@ summary() { jq -e "$2" "$1/summary.json" >jq.out || { cat "$1/summary.json"; ret
 clusters_gone() { test -z "$(ls -A "$WINDTUNNEL_STATE" 2>/dev/null)"; }
 # Every daemon has its cluster's folder on its command line or its cluster's uuid in its environment.
 processes_gone() {
-	for environ in /proc/[0-9]*/environ; do
-		tr "\0" "\n" <"$environ" 2>/dev/null | grep -qx "WINDTUNNEL_CLUSTER=$1" && return 1
-	done
-	return 0
+	! grep -zlsx "WINDTUNNEL_CLUSTER=$1" /proc/[0-9]*/environ | grep .
 }
 events_have() { grep -q ",$1," "$WINDTUNNEL_STATE"/esp-*/nodes/events.csv; }
 uuid() { jq -r .uuid "$WINDTUNNEL_STATE"/esp-*/cluster.json; }

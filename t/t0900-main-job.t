@@ -70,8 +70,8 @@ test_expect_success 'no process and no cluster is left' '
 	windtunnel cluster list >list && ! grep -q " up " list &&
 	find "$WINDTUNNEL_STATE" -mindepth 1 >left 2>/dev/null || : &&	# the folder itself may be gone
 	wt_empty left &&
-	for environ in /proc/[0-9]*/environ; do
-		! grep -qs "WINDTUNNEL_CLUSTER=" "$environ" || ! grep -qsF "$WINDTUNNEL_STATE" "$environ" || echo "$environ"
+	for environ in $(grep -ls "WINDTUNNEL_CLUSTER=" /proc/[0-9]*/environ); do
+		! grep -qsF "$WINDTUNNEL_STATE" "$environ" || echo "$environ"
 	done >processes &&
 	wt_empty processes
 '
