@@ -71,7 +71,7 @@ trap 'wt_code=$?; test $wt_code = 0 || wt_log_show; eval "$wt_cleanup" >/dev/nul
 trap 'exit 130' INT TERM
 cleanup 'windtunnel cluster down --all; cd /; test -n "$WT_KEEP" || rm -rf "$WT_TMP"'
 
-# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds; after the first second every 0.2 s, after the fifth
+# wt_poll SECONDS COMMAND...: run COMMAND every 0.1 s until it succeeds; after two seconds every 0.2 s, after six
 # every 0.4 s, for what it asks (squeue, jq) costs others the CPU time that they wait for.  SECONDS are what a machine with
 # nothing else to do needs at most; it fails after twice as many, but not before four minutes have passed: it ends soon
 # when COMMAND succeeds, so patience costs time only where something is wrong.
@@ -136,10 +136,10 @@ if ! command -v test_line_count >/dev/null; then
 	}
 fi
 
-# wt_listeners PORT: the pids, as far as we may see them, of the processes that listen on it.
+# wt_listeners PORT: the pids, as far as we may see them, of the processes that listen on it.  (ss has the kernel list those
+# that listen; /proc/net/tcp has all that are closed since a minute, too: tens of thousands while scripts run, 0.4 s of CPU.)
 wt_listeners() {
-	awk -v port=":$(printf %04X "$1")" '$4 == "0A" && substr($2, length($2) - 4) == port { print $10 }' /proc/net/tcp |
-	while read -r wt_inode; do
+	ss -Hltne "sport = :$1" | sed -n 's/.* ino:\([0-9]*\) .*/\1/p' | while read -r wt_inode; do
 		find /proc/[0-9]*/fd -lname "socket:\[$wt_inode\]" 2>/dev/null
 	done | cut -d/ -f3 | sort -u
 }
@@ -159,6 +159,7 @@ wt_daemon_restart() {
 
 # wt_ports_free CLUSTER.JSON: no process listens on that cluster's ports but one of another cluster.
 wt_ports_free() {
+	command -v ss >/dev/null || { echo "ss is missing (Debian package iproute2)"; return 1; }
 	for wt_port in $(jq '.lock_port, .controller_port, .nodes_port, (.slurmdbd_port // empty)' "$1"); do
 		for wt_pid in $(wt_listeners "$wt_port"); do
 			grep -qs "WINDTUNNEL_CLUSTER=" "/proc/$wt_pid/environ" ||

@@ -16,9 +16,7 @@ record_is() {	# record_is JOB FIELD TEXT
 	test "$(on sacct -X -n -P -j "$1" -o "$2")" = "$3"
 }
 listens_beyond() {	# listens_beyond PORT: on another address than a loopback one
-	awk -v port=":$(printf %04X "$1")" '$4 == "0A" && substr($2, length($2) - 4) == port && $2 !~ /^......7F:/' \
-		/proc/net/tcp | grep . ||
-		awk -v port=":$(printf %04X "$1")" '$4 == "0A" && substr($2, length($2) - 4) == port' /proc/net/tcp6 | grep .
+	ss -Hltn "sport = :$1" | awk '$4 !~ /^127[.]/' | grep .
 }
 cat >accounts <<END
 # as sites write them
