@@ -544,7 +544,7 @@ static struct wt_site_usage_times usage_times(const struct site_reader *r)
 {
 	const char *half_life = setting(r, "PriorityDecayHalfLife"), *reset = setting(r, "PriorityUsageResetPeriod");
 	struct wt_site_usage_times t = {
-		.captured_s = r->site->captured_s, .until_s = r->site->until_s,
+		.captured_s = r->site->captured_s, .from_s = r->site->from_s, .until_s = r->site->until_s,
 		.half_life_s = half_life ? wt_job_option_time(half_life) : DECAY_DEFAULT_S,
 		.resets = reset && strcasecmp(reset, "NONE"),
 	};

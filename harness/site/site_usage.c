@@ -201,8 +201,8 @@ static void job_take_off(const struct wt_site_usage *u, double *left, const stru
 		left[row - u->list] -= billing * used(t, from_s, to_s);
 }
 
-/* NULL: it can be. */
-static const char *cannot_be_known(const struct wt_site_usage_times *t)
+/* NULL: it can be.  'since_s' is from when on all jobs are known. */
+static const char *cannot_be_known(const struct wt_site_usage_times *t, double since_s)
 {
 	if (t->captured_s <= 0)
 		return "usage of a time that is not known, beside jobs";
@@ -212,6 +212,9 @@ static const char *cannot_be_known(const struct wt_site_usage_times *t)
 		return "usage that PriorityUsageResetPeriod may have reset between the jobs";
 	if (t->until_s > 0 && t->captured_s - t->until_s > UNKNOWN_MAX_S)
 		return "usage that has grown by jobs behind the end of the period";
+	/* What differs, as by QOS' UsageFactor, would be taken for usage of before, and double with each half-life. */
+	if (decay(t, fmax(0, t->captured_s - since_s)) < TOLD_APART)
+		return "usage of before the jobs, of which its half-life has left nothing at the capture";
 	return NULL;
 }
 
@@ -230,7 +233,7 @@ int wt_site_usage_rewind(struct wt_site_usage *u, const struct wt_site_jobs *job
 			 struct wt_error *errp)
 {
 	double begin_s = jobs->count ? jobs->list[0].job.submit_s : 0, *left;
-	const char *why = cannot_be_known(t);
+	const char *why = cannot_be_known(t, fmax(begin_s, t->from_s));
 	int rc = 0;
 
 	if (!jobs->count || !u->count)

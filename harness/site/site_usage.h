@@ -35,6 +35,7 @@ struct wt_site_usage {		/* zeroed, with what is the caller's, and wt_site_usage_
 
 struct wt_site_usage_times {
 	double captured_s;	/* when sshare was asked; 0: not known */
+	double from_s;		/* the beginning of the period whose jobs are known; 0: the first job */
 	double until_s;		/* the end of the period whose jobs are known; 0: not known */
 	double half_life_s;	/* INFINITY: usage does not decay; NAN: not known */
 	bool resets;		/* PriorityUsageResetPeriod */

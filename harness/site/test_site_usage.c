@@ -131,6 +131,28 @@ static void test_rewind(void **state)
 	fixture_close(&f);
 }
 
+/* Of the half-lives since the period began, not since a job of it was submitted that has waited for long. */
+static void test_rewind_half_lives(void **state)
+{
+	struct wt_site_usage_times t = { .captured_s = 100 * DAY, .from_s = 94 * DAY, .half_life_s = DAY };
+	struct usage_fixture f;
+
+	(void) state;
+	fixture_open(&f, table);
+	job_add(&f, "phys", "ann", 95 * DAY, 96 * DAY, 1e-9);
+	f.jobs.list[0].job.submit_s = 90 * DAY;
+	assert_int_equal(wt_site_usage_rewind(&f.u, &f.jobs, &t, NULL), 0);
+	expect(&f.u, 2, "phys", "bob", 400 * 1024);
+	fixture_close(&f);
+	fixture_open(&f, table);
+	job_add(&f, "phys", "ann", 93 * DAY, 96 * DAY, 1);
+	t.from_s = 93 * DAY;
+	assert_int_equal(wt_site_usage_rewind(&f.u, &f.jobs, &t, NULL), 0);
+	assert_int_equal(f.u.count, 0);
+	assert_int_equal(counted(f.u.left_out, "has left nothing"), 3);
+	fixture_close(&f);
+}
+
 /* Usage that does not decay; CPUs where nothing was billed; less than the jobs' is nothing. */
 static void test_rewind_without_decay(void **state)
 {
@@ -211,7 +233,8 @@ static void test_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table), cmocka_unit_test(test_rewind), cmocka_unit_test(test_rewind_without_decay),
+		cmocka_unit_test(test_table), cmocka_unit_test(test_rewind), cmocka_unit_test(test_rewind_half_lives),
+		cmocka_unit_test(test_rewind_without_decay),
 		cmocka_unit_test(test_cannot_be_known), cmocka_unit_test(test_written),
 	};
 
