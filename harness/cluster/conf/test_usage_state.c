@@ -34,7 +34,7 @@ static void test_check(void **state)
 /* Shape: load_assoc_usage () of Slurm's src/common/assoc_mgr.c. */
 static void test_file(void **state)
 {
-	static const char usage[] = HEAD "phys,ann,90\nphys,bob,0\nopt,ann,7\nopt,\"z|z\",1\ngone,ann,5\n";
+	static const char usage[] = HEAD "phys,ann,90\nphys,bob,0\nOpt,ANN,7\nopt,\"z|z\",1\ngone,ann,5\n";
 	static const char associations[] = "1|root||\n2|root|root|\n3|phys||\n4|phys|ann|short\n5|phys|ann|\n"
 					   "6|phys|ann|long\nx|opt|ann|\n7|opt|ann|p\n9|opt|ann|q\n8|phys|bob|\nbroken\n\n";
 	static const char wanted[] = "\x26\0" "\0\0\0\0\0\0\x01\x02"

@@ -70,6 +70,17 @@ int wt_usage_check(const char *where, const char *text, size_t len, struct wt_er
 
 /* ---- associations ---- */
 
+/* As sacctmgr (1) keeps both, in lower case; to be freed.  NULL with ENOMEM. */
+static char *place_name(const char *account, const char *user)
+{
+	char *name = wt_str_format("%s\n%s", account, user);
+
+	for (char *p = name; p && *p; p++)
+		if (*p >= 'A' && *p <= 'Z')
+			*p = (char) (*p - 'A' + 'a');
+	return name;
+}
+
 /* "3|physics|ann|": ids["physics\nann"] = 3.  One without a partition is better than one before it. */
 static int association_take(json_t *ids, json_t *whole, char *line)
 {
@@ -82,7 +93,7 @@ static int association_take(json_t *ids, json_t *whole, char *line)
 		count++;
 	if (count < 4 || !*fields[2] || wt_str_to_u64(fields[0], 1, UINT32_MAX, "id", &id, NULL) < 0)
 		return 0;
-	name = wt_str_format("%s\n%s", fields[1], fields[2]);
+	name = place_name(fields[1], fields[2]);
 	if (!name)
 		return -1;
 	if (!json_object_get(ids, name) || (!*fields[3] && !json_object_get(whole, name)))
@@ -132,7 +143,7 @@ static int row_put(const struct usage_row *row, void *arg, struct wt_error *errp
 {
 	const struct usage_maker *m = arg;
 	struct wt_usage_state *s = m->state;
-	char *name = wt_str_format("%s\n%s", row->account, row->user), raw[32];
+	char *name = place_name(row->account, row->user), raw[32];
 	const json_t *id = name ? json_object_get(m->ids, name) : NULL;
 
 	free(name);
