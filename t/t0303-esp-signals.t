@@ -63,7 +63,7 @@ test_expect_success 'a cluster by name: two runs on it, the second one interrupt
 	{ windtunnel cluster up named --nodes 16 >out 2>&1 || { cat out; false; }; } &&
 	{ windtunnel esp --cluster named --time-scale 0.002 --timeout 300 --quiet --output first >out 2>&1 ||
 		{ cat out; false; }; } &&
-	summary first ".jobs_completed == 230" &&
+	summary first ".jobs_completed == 230 and .jobs_before == 0" &&
 	{ windtunnel esp --cluster named --time-scale 1 --quiet --output second >second.out 2>&1 & pid=$!; } &&
 	wt_poll 30 grep -q "^[0-9.]*,start,2[3-9][1-9]," "$WINDTUNNEL_STATE/named/nodes/events.csv" &&
 	kill -INT $pid && test_expect_code 130 wait $pid &&
@@ -71,6 +71,14 @@ test_expect_success 'a cluster by name: two runs on it, the second one interrupt
 	windtunnel cluster exec named -- squeue -h -t pending,running >left && test_line_count = 0 left &&
 	grep -q ",submit,231," second/events.csv &&
 	awk -F, "\$3 ~ /^[0-9]+\$/ && \$3 < 231" second/events.csv >foreign && wt_empty foreign
+'
+test_expect_success 'jobs that were there before, as those of a command that was killed, are told of' '
+	id=$(windtunnel cluster exec named -- sbatch --parsable --hold --wrap true) &&
+	windtunnel run --cluster named --workload burst --jobs 2 --run-time 0.1 --output beside >out 2>err ||
+		{ cat err; false; } &&
+	summary beside ".jobs_completed == 2 and .jobs_before == 1" &&
+	grep "beside other work: when it began, 1 jobs that are not of this run waited or ran" out &&
+	windtunnel cluster exec named -- scancel "$id"
 '
 test_expect_success 'slurmctld does not answer: two signals end the command, and it says which jobs may be left' '
 	{ windtunnel esp --cluster named --time-scale 1 --quiet --output hung >hung.out 2>hung.err & pid=$!; } &&

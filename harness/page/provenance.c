@@ -116,6 +116,7 @@ void left_out_write(const struct section *section)
 	item_count(section, "probes_failed", "calls of starting jobs had no answer: they are not among the probe latencies");
 	item_count(section, "events_malformed", "lines of the nodes' events could not be read");
 	item_count(section, "jobs_resubmitted", "jobs were lost in a restart of slurmctld, and submitted once more");
+	item_count(section, "jobs_before", "jobs that are not of this run waited or ran when it began");
 	item_count(section, "jobs_requeued", "times slurmctld gave a job to nodes anew (requeue)");
 	item_count(section, "controller_restarts", "restarts of slurmctld");
 	item_count(section, "host_losses", "times one of the hosts that have the nodes was lost");

@@ -143,6 +143,18 @@ static bool job_in_partition(const struct wt_recorder *r, const slurm_job_info_t
 	return r->partition->everywhere || (job->partition && !strcmp(job->partition, r->partition->name));
 }
 
+/* Who waits or runs already when the recorder looks for the first time: of others, or of a run that was killed. */
+static void others_count(struct wt_recorder *r, const job_info_msg_t *jobs)
+{
+	for (uint32_t i = 0; i < jobs->record_count && !r->looked; i++) {
+		const slurm_job_info_t *job = &jobs->job_array[i];
+
+		if (!job_of_run(r, job) && !wt_job_state_final(wt_job_state_from_slurm(job->job_state)))
+			r->jobs_before += array_tasks_count(job);
+	}
+	r->looked = true;
+}
+
 static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info_msg_t *jobs, double asked_s, bool detailed)
 {
 	size_t bytes = (r->partition->table_size / 64 + 1) * sizeof(uint64_t);
@@ -152,6 +164,7 @@ static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info
 	memset(r->allocated, 0, bytes);
 	memset(r->completing, 0, bytes);
 	pthread_mutex_lock(r->lock);
+	others_count(r, jobs);
 	wt_ledger_view_begin(r->ledger, asked_s);
 	for (uint32_t i = 0; i < jobs->record_count; i++) {
 		const slurm_job_info_t *job = &jobs->job_array[i];

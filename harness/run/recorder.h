@@ -29,9 +29,11 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	char outage[256];		/* why slurmctld does not answer now; "" when it does */
 	uint64_t outages;
 	double outage_s;		/* sum: slurmctld did not answer */
+	uint64_t jobs_before;		/* that waited or ran at the first look, and are not of this run */
 	struct wt_rpc_costs rpc_costs;	/* under the lock */
 	struct wt_sampler sampler;	/* its 'last' is for the progress display */
 	/* private */
+	bool looked;
 	pthread_t thread;
 	uint32_t nodes_down;
 	uint64_t nodes_powered_down, nodes_powering_up, nodes_powering_down;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -281,6 +282,7 @@ static int summary_extend(struct wt_run *run, json_t *summary)
 		{ "interrupted", json_boolean(run->interrupted) },
 		{ "jobs_resubmitted", json_integer((json_int_t) run->counts.resubmitted) },
 		{ "controller_restarts", json_integer((json_int_t) wt_sampler_restarts(&run->recorder.sampler)) },
+		{ "jobs_before", json_integer((json_int_t) run->recorder.jobs_before) },
 		{ "host_losses", json_integer((json_int_t) run->host_losses) },
 		{ "jobs_requeued", json_integer((json_int_t) run->requeues) },
 		{ "outages", json_integer((json_int_t) run->recorder.outages) },
@@ -448,6 +450,9 @@ static void results_finish(struct wt_run *run)
 	}
 	wt_choice_trace_print(run->scenario->json ? stderr : stdout, "  ", run->scenario, run->record->cpus);
 	wt_run_ends_print(run->scenario->json ? stderr : stdout, run);
+	if (run->recorder.jobs_before)
+		fprintf(run->scenario->json ? stderr : stdout, "  beside other work: when it began, %" PRIu64
+			" jobs that are not of this run waited or ran\n", run->recorder.jobs_before);
 	world_acts_print(run->scenario->json ? stderr : stdout, &run->world);
 }
 
