@@ -131,15 +131,22 @@ test_expect_success 'any other file that is cut off, or has strange bytes: Slurm
 		grep "refuses its own state: fatal: .*${file%%_*}" out && nothing_left || { cat out; return 1; }
 	done
 '
-test_expect_success 'a slurmctld that the state brings down again and again: told with its signal, and not waited for' '
+# crashing WORDS: kill -9 of slurmctld, again and again, from when the rehearsal has said that
+crashing() {
 	{ windtunnel upgrade rehearse --state state --nodes 4 --to "$own" >out 2>err & pid=$!; } &&
-	wt_poll 60 grep "^0-$own: starting slurmctld on the state" err &&
+	wt_poll 60 grep "^0-$own: $1" err &&
 	while kill -0 $pid 2>/dev/null; do
 		ctld=$(wt_daemon_pid "$WINDTUNNEL_STATE/upgrade-$pid" slurmctld 2>/dev/null) && kill -9 "$ctld" 2>/dev/null
 		sleep 0.05
 	done
 	wait $pid; test $? = 1 && cat out err && nothing_left &&
 	grep "slurmctld $own refuses its own state: it ended [0-9]* times by signal 9" out
+}
+test_expect_success 'a slurmctld that the state brings down again and again: told with its signal, and not waited for' '
+	crashing "starting slurmctld on the state"
+'
+test_expect_success 'the same of one that goes down while it is asked' '
+	crashing "waiting until nothing moves"
 '
 test_expect_success 'a state that is not whole: what it lacks is told, for no step can lose it' '
 	spoilt && rm -f spoilt/resv_state* &&

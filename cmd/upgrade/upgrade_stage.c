@@ -21,6 +21,7 @@
 #define LOG_MAX    ((size_t) 16 << 20)
 #define REST_LOOKS 3 /* so often nothing has moved, a second apart: backfill looks each second */
 #define REST_MAX_S 90
+#define ASKS_MAX 10		/* while slurmctld is started anew, which takes its supervisor some seconds */
 #define LOOK_MS    1000
 #define CRASHES    2 /* slurmctld is started anew each time: once may be anything */
 
@@ -380,15 +381,25 @@ static int jobs_make(struct upgrade_rehearsal *r, struct wt_error *errp)
 	return child_run(&r->runner, argv, NULL, NULL, NULL, NULL, errp);
 }
 
-/* All that it has, when it is at rest.  0 also when the state that it was given brings it down again and again. */
+/* All that it has, when it is at rest.  0 also when the state that it was given brings it down again and again.  One that
+ * ends while it is asked is asked again: it is started anew, and whether it ends again tells what its end was. */
 static int stage_look(struct upgrade_rehearsal *r, struct upgrade_stage *stage, struct wt_error *errp)
 {
-	int rc = stage_rest(r, stage, errp), saved = errno;
+	int rc, saved;
 
-	free(stage->log);
-	stage->log = log_read(r);
-	if (stage->state && (rc == 0 || saved != EINTR))
-		stage->refused = crash_find(r, stage->log);
+	for (unsigned int ask = 1;; ask++) {
+		rc = stage_rest(r, stage, errp);
+		saved = errno;
+		free(stage->log);
+		stage->log = log_read(r);
+		if (stage->state && (rc == 0 || saved != EINTR))
+			stage->refused = crash_find(r, stage->log);
+		if (rc == 0 || saved == EINTR || stage->refused || !stage->state || ask == ASKS_MAX)
+			break;
+		records_clear(stage->records);
+		if (child_pause(&r->runner, LOOK_MS, errp) < 0)
+			return -1;
+	}
 	if (stage->refused) {
 		records_clear(stage->records);
 		return 0;
