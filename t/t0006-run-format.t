@@ -37,7 +37,7 @@ test_expect_success 'keys of summary.json' '
 test_expect_success 'keys of summary.json that the run adds, and those of their objects' '
 	RUN=$WT_SRCDIR/harness/run &&
 	sed -n "/extras\[\] = {/,/};/s/.*{ \"\([a-z_]*\)\",.*/\1/p" "$RUN/run_finish.c" >keys &&
-	test_line_count = 20 keys &&
+	test_line_count = 22 keys &&
 	sed -n "/^json_t \*wt_run_clock_json/,/^}/p; /^json_t \*wt_run_repeatable_json/,/^}/p" "$RUN/run_clock.c" >bodies &&
 	sed -n "/^static json_t \*trace_fate_json/,/^}/p" "$RUN/choice_trace.c" >>bodies &&
 	sed -n "/^static json_t \*cost_json/,/^}/p" "$RUN/rpc_costs.c" >>bodies &&
@@ -45,7 +45,7 @@ test_expect_success 'keys of summary.json that the run adds, and those of their 
 		"$RUN/world_acts.c" >>bodies &&
 	sed -n "/^json_t \*wt_run_provision_json/,/^}/p" "$RUN/run_provision.c" | grep -v "\"wait\"" >>bodies &&
 	grep -o "\"[a-z0-9_]*\"," bodies | tr -d "\"," >>keys &&
-	test_line_count = 80 keys &&
+	test_line_count = 82 keys &&
 	missing <keys >out && test_must_fail grep . out
 '
 test_expect_success 'how evalys counts shared nodes stands beside the columns of jobs.csv' '
