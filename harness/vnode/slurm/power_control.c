@@ -7,21 +7,20 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "harness/vnode/model/hostnames.h"
+#include "harness/vnode/model/power_request.h"
 #include "lib/str.h"
 
 #define OTHER_DESCRIPTORS 4096	/* connections, besides a socket for each node */
 
 static void row_add(struct wt_daemon *daemon, const struct wt_power_happened *what)
 {
-	char row[WT_HOSTNAME_MAX + 128], job[16] = "";
+	char *row = wt_power_row(what, wt_nodetable_name(daemon->nodes, what->node));
 
-	if (what->job_id)
-		snprintf(job, sizeof(job), "%" PRIu32, what->job_id);
-	snprintf(row, sizeof(row), "%" PRId64 ".%06d,%s,%s,%" PRIu32 ",%s\n", what->time_us / 1000000,
-		 (int) (what->time_us % 1000000), wt_power_event_name(what->event),
-		 wt_nodetable_name(daemon->nodes, what->node), what->boot, job);
-	event_log_add_row(daemon->power.rows, row);
+	if (row)
+		event_log_add_row(daemon->power.rows, row);
+	else
+		error("%s: no memory for a row of " WT_POWER_FILE, wt_nodetable_name(daemon->nodes, what->node));
+	free(row);
 }
 
 static void node_listen(struct wt_daemon *daemon, uint32_t node, bool listens)
@@ -181,142 +180,33 @@ bool wt_power_control_all_stopped(const struct wt_daemon *daemon)
 	return true;
 }
 
-struct asked {
-	char *verb, *nodes;
-	uint32_t job_id;
-};
-
-static int words_read(char *line, struct asked *asked)
+static uint32_t node_find(const void *arg, const char *name)
 {
-	char *rest = line, *job;
-	uint64_t number = 0;
+	const struct wt_nodetable *nodes = arg;
+	uint32_t node = wt_nodetable_by_name(nodes, name);
 
-	asked->verb = strsep(&rest, " ");
-	asked->nodes = strsep(&rest, " ");
-	job = strsep(&rest, " ");
-	if (!asked->nodes || !*asked->nodes || rest ||
-	    (job && wt_str_to_u64(job, 0, NO_VAL - 1, "job", &number, NULL) < 0))
-		return -1;
-	asked->job_id = (uint32_t) number;
-	return 0;
+	return node != WT_NODE_NONE && wt_nodetable_is_own(nodes, node) ? node : WT_POWER_NO_NODE;
 }
 
-/* The numbers of the nodes, at most all of them; the caller frees them.  NULL: 'answer' says why. */
-static uint32_t *nodes_read(const struct wt_daemon *daemon, const char *text, uint32_t *count, char **answer)
+static void node_name(const void *arg, uint32_t node, char *text, size_t size)
 {
-	struct wt_hostnames names = { .text = text };
-	uint32_t *list = malloc(((size_t) daemon->nodes->count + 1) * sizeof(*list));
-	int rc = 0;
-
-	*count = 0;
-	while (list && (rc = wt_hostnames_next(&names)) > 0) {
-		uint32_t node = wt_nodetable_by_name(daemon->nodes, names.name);
-
-		if (node != WT_NODE_NONE && !wt_nodetable_is_own(daemon->nodes, node))
-			node = WT_NODE_NONE;
-		if (node == WT_NODE_NONE || *count == daemon->nodes->count) {
-			*answer = node == WT_NODE_NONE ? wt_str_format("error there is no node %s", names.name) :
-				  strdup("error more names than there are nodes");
-			free(list);
-			return NULL;
-		}
-		list[(*count)++] = node;
-	}
-	if (list && rc == 0)
-		return list;
-	*answer = wt_str_format("error %s", list ? "this is no host list" : strerror(ENOMEM));
-	free(list);
-	return NULL;
-}
-
-static char *states_print(const struct wt_daemon *daemon, const uint32_t *list, uint32_t count)
-{
-	struct wt_str s = { 0 };
-
-	wt_str_printf(&s, "ok %" PRIu32, count);
-	for (uint32_t i = 0; i < count; i++)
-		wt_str_printf(&s, " %s=%s", wt_nodetable_name(daemon->nodes, list[i]),
-			      wt_power_state_name(wt_power_state(daemon->power.power, list[i])));
-	return wt_str_take(&s);
-}
-
-static char *committed(struct wt_daemon *daemon, uint32_t count)
-{
-	struct wt_error err;
-
-	/* A program that has its answer ends, and slurmctld does not call it again. */
-	if (wt_store_commit(daemon->store, &err) < 0)
-		return wt_str_format("error %s", err.text);
-	return wt_str_format("ok %" PRIu32, count);
-}
-
-static const struct {
-	const char *name, *done;
-} verbs[] = {
-	{ "on", "are switched on" }, { "off", "are switched off" }, { "fail", "fail" }, { "repair", "are repaired" },
-	{ "state", NULL },
-};
-enum { VERB_ON, VERB_OFF, VERB_FAIL, VERB_REPAIR, VERB_STATE, VERBS };
-
-/* False: the program was to fail at this node. */
-static bool node_switch(struct wt_daemon *daemon, int verb, int64_t now_us, uint32_t node, uint32_t job_id)
-{
-	struct wt_power *power = daemon->power.power;
-
-	if (verb == VERB_ON)
-		return wt_power_program_on(power, now_us, node, job_id);
-	if (verb == VERB_OFF)
-		return wt_power_program_off(power, now_us, node);
-	if (verb == VERB_FAIL)
-		wt_power_fail(power, now_us, node);
-	else
-		wt_power_repair(power, now_us, node);
-	return true;
-}
-
-/* How many of them could not be switched, because the program was to fail at them. */
-static uint32_t nodes_switch(struct wt_daemon *daemon, int verb, const uint32_t *list, uint32_t count, uint32_t job_id)
-{
-	int64_t now_us = wt_daemon_now_us(daemon);
-	uint32_t failed = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		failed += !node_switch(daemon, verb, now_us, list[i], job_id);
-	info("%u nodes %s", count - failed, verbs[verb].done);
-	return failed;
-}
-
-static char *switched(struct wt_daemon *daemon, int verb, const uint32_t *list, uint32_t count, uint32_t job_id)
-{
-	uint32_t failed = nodes_switch(daemon, verb, list, count, job_id);
-	char *answer = committed(daemon, count);
-
-	if (!failed || strncmp(answer ? answer : "", "ok", 2))
-		return answer;
-	free(answer);
-	return wt_str_format("error at %" PRIu32 " of %" PRIu32 " nodes the program fails (--elastic fail=%s-program)",
-			     failed, count, verb == VERB_ON ? "resume" : "suspend");
+	snprintf(text, size, "%s", wt_nodetable_name(arg, node));
 }
 
 char *wt_power_control_line(void *arg, char *line)
 {
 	struct wt_daemon *daemon = arg;
-	struct asked asked;
-	uint32_t *list, count;
-	char *answer = NULL;
-	int verb = 0;
+	const struct wt_power_names names = {
+		.count = daemon->nodes->count, .find = node_find, .name = node_name, .arg = daemon->nodes,
+	};
+	struct wt_error err;
+	bool asked;
+	char *answer;
 
-	if (words_read(line, &asked) < 0)
-		return strdup("error on|off|fail|repair|state NODES [JOBID] is needed");
-	while (verb < VERBS && strcmp(asked.verb, verbs[verb].name))
-		verb++;
-	if (verb == VERBS)
-		return wt_str_format("error '%.20s' is not known; there are on, off, fail, repair and state", asked.verb);
-	list = nodes_read(daemon, asked.nodes, &count, &answer);
-	if (!list)
+	answer = wt_power_request(daemon->power.power, &names, wt_daemon_now_us(daemon), line, &asked);
+	/* A program that has its answer ends, and slurmctld does not call it again. */
+	if (!asked || wt_store_commit(daemon->store, &err) == 0)
 		return answer;
-	answer = verb == VERB_STATE ? states_print(daemon, list, count) :
-		 switched(daemon, verb, list, count, asked.job_id);
-	free(list);
-	return answer;
+	free(answer);
+	return wt_str_format("error %s", err.text);
 }
