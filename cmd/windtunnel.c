@@ -21,7 +21,7 @@ static const struct wt_verb verbs[] = {
 	{ "esp", wt_verb_esp, "run ESP, Light-ESP or Parallel Light-ESP and measure it" },
 	{ "experiment", wt_verb_experiment, "change one thing, run again, compare: what a file describes" },
 	{ "montecarlo", wt_verb_montecarlo, "what runs with drawn run times say together" },
-	{ "node", wt_verb_node, "switch virtual nodes on and off" },
+	{ "node", wt_verb_node, "switch nodes on and off" },
 	{ "profile", wt_verb_profile, "where slurmctld's CPU time goes: by thread and by function" },
 	{ "report", wt_verb_report, "a run folder as a page for the browser" },
 	{ "run", wt_verb_run, "run equal jobs or a trace (SWF) and measure it" },

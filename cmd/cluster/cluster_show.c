@@ -180,16 +180,19 @@ static int64_t registered_read(const struct wt_cluster_view *view)
 
 static void slurmds_print(const struct wt_state_nodes *n)
 {
-	printf("%-10s %" PRIu32 " of %" PRIu32 " run%s, %" PRIu32 " restarts on %" PRIu32 " nodes%s%s%s%s\n", "slurmd",
-	       n->running, n->total,
-	       n->stopped ? " (stopped)" : "", n->restarts, n->nodes_restarted, n->last_node[0] ? ", last " : "",
-	       n->last_node, n->last_node[0] ? " " : "", n->last_exit);
+	char off[32] = "";
+
+	if (n->off)
+		snprintf(off, sizeof(off), ", %" PRIu32 " are off", n->off);
+	printf("%-10s %" PRIu32 " of %" PRIu32 " run%s%s, %" PRIu32 " restarts on %" PRIu32 " nodes%s%s%s%s\n", "slurmd",
+	       n->running, n->total, n->stopped ? " (stopped)" : "", off, n->restarts, n->nodes_restarted,
+	       n->last_node[0] ? ", last " : "", n->last_node, n->last_node[0] ? " " : "", n->last_exit);
 }
 
 static json_t *slurmds_json(const struct wt_state_nodes *n)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running",
-			 (json_int_t) n->running,
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running",
+			 (json_int_t) n->running, "off", (json_int_t) n->off,
 			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
 			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }

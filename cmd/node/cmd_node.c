@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* windtunnel node: power of virtual nodes, for SuspendProgram and ResumeProgram. */
+/* windtunnel node: power of nodes, for SuspendProgram and ResumeProgram. */
 #include "config.h"
 
 #include <errno.h>
@@ -131,7 +131,7 @@ static int on_run(int argc, char **argv)
 	struct wt_error err;
 	char *folder;
 
-	if (command_read(argc, argv, "Switch virtual nodes on: a ResumeProgram, or a part of one.  They boot by the laws of "
+	if (command_read(argc, argv, "Switch nodes on: a ResumeProgram, or a part of one.  They boot by the laws of "
 			 "--elastic; nodes that boot already, or are on, go on as they are.", &cmd, &folder) < 0)
 		return 1;
 	return result(argv[0], switch_on(folder, cmd.nodes, &err), &err, folder);
@@ -143,7 +143,7 @@ static int off_run(int argc, char **argv)
 	struct wt_error err;
 	char *folder;
 
-	if (command_read(argc, argv, "Switch virtual nodes off: a SuspendProgram, or a part of one.  Their slurmds end at "
+	if (command_read(argc, argv, "Switch nodes off: a SuspendProgram, or a part of one.  Their slurmds end at "
 			 "once, whatever runs there.", &cmd, &folder) < 0)
 		return 1;
 	return result(argv[0], ask(folder, "off", cmd.nodes, 0, NULL, &err), &err, folder);
@@ -171,7 +171,7 @@ static int state_run(int argc, char **argv)
 	char *folder, *answer;
 	int rc;
 
-	if (command_read(argc, argv, "Print what the machines of virtual nodes do: on, off, booting or stopping.  sinfo "
+	if (command_read(argc, argv, "Print what the machines of nodes do: on, off, booting or stopping.  sinfo "
 			 "shows what Slurm believes.", &cmd, &folder) < 0)
 		return 1;
 	rc = ask(folder, "state", cmd.nodes, 0, &answer, &err);
@@ -190,7 +190,7 @@ int wt_verb_node(int argc, char **argv)
 		{ "state", state_run, "what their machines do" },
 	};
 	static const struct wt_dispatch dispatch = {
-		"windtunnel node", "Power of virtual nodes.", verbs, sizeof(verbs) / sizeof(verbs[0]), NULL,
+		"windtunnel node", "Power of nodes.", verbs, sizeof(verbs) / sizeof(verbs[0]), NULL,
 	};
 
 	return wt_dispatch(&dispatch, argc, argv);

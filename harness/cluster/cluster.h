@@ -44,7 +44,7 @@ struct wt_cluster_wanted {
 	size_t keep_count;
 	char **node_settings;		/* "KEY=VALUE" of node_settings.h, in the order given; virtual nodes only */
 	size_t node_setting_count;
-	char **elastic;			/* "KEY=VALUE" of elastic.h: nodes are switched on and off; virtual nodes only */
+	char **elastic;			/* "KEY=VALUE" of elastic.h: nodes are switched on and off */
 	size_t elastic_count;
 	bool run_time_given;
 	double default_run_time_s;	/* of jobs and tasks that say none, if run_time_given; virtual nodes only */

@@ -288,9 +288,6 @@ static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_want
 		return wt_error_set(errp, EINVAL,
 				    "--node %s: real slurmds are as they are; only virtual nodes have settings",
 				    wanted->node_settings[0]);
-	if (wt_clusterinfo_real_nodes(&plan->info) && wanted->elastic_count)
-		return wt_error_set(errp, EINVAL, "--elastic %s: real slurmds are not switched on and off yet; only virtual "
-				    "nodes are", wanted->elastic[0]);
 	if (wt_clusterinfo_real_nodes(&plan->info) && wanted->run_time_given)
 		return wt_error_set(errp, EINVAL,
 				    "--default-run-time: jobs of real nodes take the time that they take; it is for "

@@ -13,6 +13,7 @@
 #include "harness/cluster/cluster_clock.h"
 #include "harness/cluster/cluster_private.h"
 #include "harness/cluster/conf/clusterconf.h"
+#include "harness/cluster/conf/nodes.h"
 #include "harness/cluster/conf/sitenodes.h"
 #include "harness/cluster/extrafiles.h"
 #include "harness/cluster/folder/accounting.h"
@@ -80,6 +81,21 @@ static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
 
 	free(text);
 	return rc;
+}
+
+/* Nobody but the supervisor knows of a real node that it has no slurmd yet. */
+static int begin_off_note(struct wt_plan *plan, struct wt_error *errp)
+{
+	struct wt_confnotes notes = { 0 };
+	struct wt_conf *conf;
+
+	if (!wt_clusterinfo_real_nodes(&plan->info) || plan->info.hosts.count)
+		return 0;
+	conf = wt_plan_conf(plan, &notes, errp);
+	plan->info.nodes_begin_off = conf && wt_nodes_begin_off(conf);
+	wt_conf_destroy(conf);
+	wt_confnotes_clear(&notes);
+	return conf ? 0 : -1;
 }
 
 /* 'text' is freed. */
@@ -244,6 +260,7 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 		return wt_error_errno(errp, ENOMEM, "plan");
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
+	    begin_off_note(plan, errp) < 0 ||
 	    scripts_write(plan, errp) < 0 || power_programs_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
 	    accounting_write(plan, errp) < 0 || users_write(plan, errp) < 0 || gres_write(plan, errp) < 0 ||
 	    extra_write(plan, errp) < 0 ||

@@ -176,7 +176,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "backend", info->backend, "shape", info->shape_text, "slurm_conf", conf ? conf : "",
 			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
 			      "slurm_version", WT_SLURM_VERSION);
-	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:s}", "nodes",
+	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:b, s:s}",
+			      "nodes",
 			      (json_int_t) info->nodes,
 			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
 			      "cores_per_socket", (json_int_t) info->shape.cores_per_socket,
@@ -186,7 +187,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "nodes_port", (json_int_t) info->nodes_port, "lock_port", (json_int_t) info->lock_port,
 			      "slurmdbd_port", (json_int_t) info->slurmdbd_port,
 			      "network", (json_int_t) info->network, "created_s", (double) info->created_us / 1e6,
-			      "own_host_name", info->own_host_name,
+			      "own_host_name", info->own_host_name, "nodes_begin_off", info->nodes_begin_off,
 			      "listens_everywhere", info->listens_everywhere, "accounting", info->accounting,
 			      "credentials", info->sealed_in_process ? "process" : "munged");
 	int rc;
@@ -278,7 +279,8 @@ static int numbers_read(const json_t *v, const char *where, struct wt_clusterinf
 	info->network = (unsigned int) n[9];
 	info->own_host_name = json_is_true(json_object_get(v, "own_host_name"));
 	info->listens_everywhere = json_is_true(json_object_get(v, "listens_everywhere"));
-	/* Not there in the file of an older version: without accounting. */
+	/* These two are not there in the file of an older version. */
+	info->nodes_begin_off = json_is_true(json_object_get(v, "nodes_begin_off"));
 	info->accounting = json_is_true(json_object_get(v, "accounting"));
 	if (info->accounting && number_read(v, "slurmdbd_port", 65535, where, &n[0], errp) < 0)
 		return -1;

@@ -29,8 +29,9 @@ struct wt_clusterinfo {
 	char *dir;					/* absolute; not in the file: it is where the file lies */
 	char **node_settings;				/* owned: "KEY=VALUE" for wt-vnoded --node */
 	size_t node_setting_count;
-	char **elastic;					/* owned: "KEY=VALUE" for wt-vnoded --elastic */
+	char **elastic;					/* owned: "KEY=VALUE" of elastic.h */
 	size_t elastic_count;				/* 0: nodes keep their power */
+	bool nodes_begin_off;				/* real ones: they have State=CLOUD or FUTURE */
 	bool run_time_given;
 	double default_run_time_s;			/* for wt-vnoded, if run_time_given */
 	/* owned: the memory of its virtual clock (harness/clock/virtual.h); NULL: real time */

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <strings.h>
 
+#include "harness/cluster/conf/confattrs.h"
 #include "harness/cluster/conf/nodes.h"
 #include "lib/str.h"
 
@@ -115,4 +117,31 @@ void wt_nodes_address_add(struct wt_str *s, uint32_t first, uint32_t count, unsi
 		at = next;
 	}
 	wt_str_printf(s, " Port=%u", port);
+}
+
+static const char *state_of(const struct wt_confattrs *attrs)
+{
+	for (size_t i = attrs->count; i-- > 0;)
+		if (!strcasecmp(attrs->list[i].name, "State"))
+			return attrs->list[i].value;
+	return NULL;
+}
+
+bool wt_nodes_begin_off(const struct wt_conf *conf)
+{
+	struct wt_confattrs attrs;
+	const char *line, *state;
+	bool off = false;
+	size_t at = 0;
+
+	/* The state of a DEFAULT line is that of the lines behind it which have none. */
+	while ((line = wt_conf_next(conf, "NodeName", &at))) {
+		if (wt_confattrs_parse(&attrs, line, true, NULL) < 0)
+			continue;
+		state = state_of(&attrs);
+		if (state)
+			off = !strncasecmp(state, "CLOUD", 5) || !strncasecmp(state, "FUTURE", 6);
+		wt_confattrs_clear(&attrs);
+	}
+	return off;
 }

@@ -34,4 +34,7 @@ int wt_nodes_add_hosts(struct wt_conf *conf, const struct wt_hosts *hosts, const
  * of their own for lines that name nodes otherwise. */
 void wt_nodes_address_add(struct wt_str *s, uint32_t first, uint32_t count, unsigned int network, uint16_t port);
 
+/* Have the nodes of such lines State=CLOUD or FUTURE?  (They all have the same: settings are of all lines.) */
+bool wt_nodes_begin_off(const struct wt_conf *conf);
+
 #endif

@@ -3,7 +3,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,7 @@
 #include "harness/cluster/folder/leftovers.h"
 
 #define KEY_MAX 64
+#define NODE_ROUNDS 20
 
 struct leftover_search {
 	char *key;		/* NULL: there is none */
@@ -184,4 +187,60 @@ int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, 
 	free(s.nodes);
 	free(s.sessions);
 	return rc;
+}
+
+/* ---- one node ---- */
+
+/* Each slurmstepd has a socket "n7_JOB.STEP" in the spool folder of its node.  Without any there is nothing to look for,
+ * which would read all of /proc. */
+static bool node_has_steps(const struct wt_clusterinfo *info, uint32_t node)
+{
+	char name[16], begin[20], *path;
+	bool found = false;
+	struct dirent *e;
+	DIR *dir;
+
+	snprintf(name, sizeof(name), "nodes/n%" PRIu32, node);
+	snprintf(begin, sizeof(begin), "n%" PRIu32 "_", node);
+	path = wt_clusterinfo_path(info, name);
+	dir = path ? opendir(path) : NULL;
+	while (dir && !found && (e = readdir(dir)))
+		found = !strncmp(e->d_name, begin, strlen(begin));
+	if (dir)
+		closedir(dir);
+	free(path);
+	return found;
+}
+
+static int node_tasks_find(const struct wt_clusterinfo *info, uint32_t node, struct wt_proc **list, size_t *count)
+{
+	struct leftover_search s = { .owner = geteuid() };
+	char log[24];
+	int rc = -1;
+
+	snprintf(log, sizeof(log), "nodes/n%" PRIu32 ".", node);
+	s.nodes = wt_clusterinfo_path(info, log);
+	if (s.nodes && sessions_find(&s, NULL) == 0 && wt_proc_collect(wanted, &s, list, count, NULL) == 0) {
+		rc = descendants_add(list, count, NULL);
+		if (rc < 0)
+			free(*list);
+	}
+	free(s.nodes);
+	free(s.sessions);
+	return rc;
+}
+
+void wt_leftovers_node_end(const struct wt_clusterinfo *info, uint32_t node)
+{
+	bool any = node_has_steps(info, node);
+	struct wt_proc *list;
+	size_t count;
+
+	/* Again, for what was forked meanwhile. */
+	for (int round = 0; round < NODE_ROUNDS && any && node_tasks_find(info, node, &list, &count) == 0; round++) {
+		for (size_t i = 0; i < count; i++)
+			wt_proc_signal(&list[i], SIGKILL);
+		any = count > 0;
+		free(list);
+	}
 }

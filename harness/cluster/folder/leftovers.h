@@ -21,4 +21,8 @@ char *wt_leftovers_key(const struct wt_clusterinfo *info);
  * *list is to be freed by the caller.  0, or -1 with errno and *errp set. */
 int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, size_t *count, struct wt_error *errp);
 
+/* Kill the slurmstepds of a real node of this number, and their tasks, as the loss of its power would.  What is just being
+ * started may be missed. */
+void wt_leftovers_node_end(const struct wt_clusterinfo *info, uint32_t node);
+
 #endif

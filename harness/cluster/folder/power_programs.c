@@ -120,9 +120,9 @@ int wt_power_folder_check(const char *dir, struct wt_error *errp)
 	} else if (wt_clusterinfo_load(dir, &info, errp) < 0) {
 		rc = -1;
 	} else {
-		if (wt_clusterinfo_real_nodes(&info))
-			rc = wt_error_set(errp, ENOTSUP, "cluster '%s' has real slurmds: only virtual nodes have power "
-					  "to be switched", info.name);
+		if (info.hosts.count)
+			rc = wt_error_set(errp, ENOTSUP, "cluster '%s' has its nodes on hosts of their own, which switch "
+					  "none", info.name);
 		wt_clusterinfo_clear(&info);
 	}
 	free(path);

@@ -1,6 +1,7 @@
 /* power_programs.h - the programs by which slurmctld switches nodes on and off, and the socket that they ask.
  *
- * On virtual nodes wt-vnoded listens on DIR/nodes/power: one line for each request, answered when its journal has it.
+ * wt-vnoded listens on DIR/nodes/power, or for real nodes the supervisor: one line for each request, answered when it stands
+ * in wt-vnoded's journal.
  * Unless noted: 0, or -1 with errno and *errp. */
 #ifndef WT_HARNESS_CLUSTER_FOLDER_POWER_PROGRAMS_H
 #define WT_HARNESS_CLUSTER_FOLDER_POWER_PROGRAMS_H
@@ -18,7 +19,7 @@
 char *wt_power_program_text(const char *verb, double slow_s);
 
 /* Has this folder an emulated cluster whose nodes have power?  ENOENT: no cluster, as where a slurm.conf is a real one's;
- * ENOTSUP: its nodes are real slurmds. */
+ * ENOTSUP: its nodes run on hosts of their own. */
 int wt_power_folder_check(const char *dir, struct wt_error *errp);
 
 /* Ask the nodes of the cluster in 'dir'; *answer is the text behind "ok " (the caller frees it; NULL: not wanted).  A

@@ -44,8 +44,8 @@ static int proc_unpack(const json_t *v, const char *where, struct wt_proc *proc,
 
 static json_t *nodes_pack(const struct wt_state_nodes *n)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running",
-			 (json_int_t) n->running,
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "total", (json_int_t) n->total, "running",
+			 (json_int_t) n->running, "off", (json_int_t) n->off,
 			 "restarts", (json_int_t) n->restarts, "nodes_restarted", (json_int_t) n->nodes_restarted,
 			 "last_node", n->last_node, "last_exit", n->last_exit, "stopped", n->stopped);
 }
@@ -74,6 +74,8 @@ static int nodes_unpack(const json_t *v, const char *where, struct wt_state_node
 	snprintf(n->last_node, sizeof(n->last_node), "%s", last_node);
 	snprintf(n->last_exit, sizeof(n->last_exit), "%s", last_exit);
 	n->stopped = json_is_true(json_object_get(v, "stopped"));
+	/* Not there in the file of an older version: none. */
+	n->off = (uint32_t) json_integer_value(json_object_get(v, "off"));
 	return 0;
 }
 

@@ -31,6 +31,7 @@ struct wt_state {
 	struct wt_state_nodes {		/* the slurmds of real nodes, together: there may be thousands */
 		uint32_t total;		/* 0: the nodes are virtual, their process is among 'daemons' */
 		uint32_t running;	/* they listen */
+		uint32_t off;		/* of 'total', have no power, and no slurmd */
 		uint32_t restarts, nodes_restarted;
 		char last_node[16], last_exit[32];	/* the latest that ended by itself; "": none */
 		bool stopped;		/* all of them, on purpose */

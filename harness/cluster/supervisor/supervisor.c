@@ -110,6 +110,7 @@ static void sup_stop(struct sup *sup, const char *why)
 	/* First the timers: a restart that is due now would start a daemon that gets no SIGTERM. */
 	for (int i = 0; i < SUP_DAEMONS; i++)
 		keeper_timer_stop(&sup->services[i].keeper);
+	sup_power_stop(sup);
 	sup_daemons_signal(sup, SIGTERM, SUP_STAGE_FIRST);
 	/* A controller that never was up has nothing to save. */
 	grace_set(sup, sup->step == SUP_STEP_UP ? wt_supervisor_stop_ms(sup->info.nodes) / 1e3 : START_GRACE_S);
@@ -279,7 +280,8 @@ static void sup_begin(struct sup *sup, ev_timer *look)
 	ev_timer_start(sup->loop, look);
 	sup_log(sup, "supervisor: started, pid %ld", (long) getpid());
 	sup_tell(sup, "S %ld %" PRIu64 "\n", (long) sup->state.supervisor.pid, sup->state.supervisor.start_time);
-	if (sup_part_init(sup, &err) < 0 || sup_daemons_init(sup, &err) < 0 || sup_hosts_init(sup, &err) < 0 ||
+	if (sup_part_init(sup, &err) < 0 || sup_daemons_init(sup, &err) < 0 || sup_power_init(sup, &err) < 0 ||
+	    sup_hosts_init(sup, &err) < 0 ||
 	    sup_allocation_init(sup, &err) < 0 || sup_accounting_init(sup, &err) < 0 || sup_control_init(sup, &err) < 0)
 		sup_fail(sup, errno, "%s", err.text);
 	/* Before anything starts: the owner may have ended between "up" and here. */
@@ -299,6 +301,7 @@ static int sup_live(struct sup *sup)
 	sup_begin(sup, &look);
 	if (!sup->stopping || sup_daemons_running(sup, SUP_STAGE_MUNGED))
 		ev_run(sup->loop, 0);
+	sup_power_clear(sup);
 	/* After the loop, in which only known daemons end: now what they have left behind. */
 	descendants_end(sup);
 	sup_part_ended(sup);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Real nodes: one slurmd for each, started a few at a time, started again when it ends. */
+/* Real nodes: one slurmd for each, started a few at a time, started again when it ends; but none where a node is off. */
 #include "config.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 
 #include "harness/cluster/folder/epilog.h"
 #include "harness/cluster/folder/hostname.h"
+#include "harness/cluster/folder/leftovers.h"
 #include "harness/cluster/folder/logtail.h"
 #include "lib/str.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
@@ -28,6 +29,9 @@ struct sup_node {
 	uint32_t index;
 	bool starting;		/* it has not written its pid file yet: it does not listen */
 	bool reboots;		/* "scontrol reboot" ended it */
+	bool off;		/* it has no power (supervisor_power.c), and no slurmd */
+	bool boots;		/* it has got power, and slurmctld has not heard of that boot yet */
+	bool due;		/* to be started as soon as it has ended, and others have started */
 	unsigned int restarts, busy_ports;
 	struct keeper keeper;
 };
@@ -36,8 +40,8 @@ struct sup_nodes {
 	char *conf, *log;	/* slurm.conf; what all slurmds write to stderr */
 	int (*prepare)(void);	/* NULL: none */
 	uint32_t count;		/* of nodes: all, or those of this host's part */
-	uint32_t begun;		/* the first 'begun' of them were started */
-	uint32_t starting, at_once;
+	bool begun;		/* they were started, but for those that are off */
+	uint32_t due, starting, at_once;
 	ev_timer tick, stop_grace;
 	struct sup_node nodes[];
 };
@@ -153,6 +157,10 @@ static void node_ended(struct keeper *k, pid_t pid, const char *how)
 		node_stopped(sup);
 		return;
 	}
+	if (node->off || node->due) {	/* switched off, and perhaps on again */
+		ev_timer_again(sup->loop, &sup->nodes->tick);
+		return;
+	}
 	sup_log(sup, "slurmd n%" PRIu32 ": ended: %s", node->index, how);
 	snprintf(state->last_exit, sizeof(state->last_exit), "%s", how);
 	snprintf(state->last_node, sizeof(state->last_node), "n%" PRIu32, node->index);
@@ -170,7 +178,7 @@ static void node_start(struct sup_node *node)
 	struct sup *sup = node->sup;
 	char name[16], *pid_file = node_file(node, ".pid");
 	char *const argv[] = { (char *) SLURMD_PATH, (char *) "-D", (char *) "-f", sup->nodes->conf, (char *) "-N", name,
-			       node->reboots ? (char *) "-b" : NULL, NULL };
+			       node->reboots || node->boots ? (char *) "-b" : NULL, NULL };
 	struct wt_error err;
 
 	snprintf(name, sizeof(name), "n%" PRIu32, node->index);
@@ -191,9 +199,9 @@ static void node_start(struct sup_node *node)
 	ev_timer_again(sup->loop, &sup->nodes->tick);
 	if (sup->step < SUP_STEP_UP)
 		return;
-	if (node->reboots || node->keeper.resumed) {
+	if (node->reboots || node->boots || node->keeper.resumed) {
 		sup_log(sup, "slurmd %s: started, pid %ld (%s)", name, (long) node->keeper.pid,
-			node->keeper.resumed ? "as asked for" : "reboot");
+			node->keeper.resumed ? "as asked for" : node->boots ? "boot" : "reboot");
 		node->keeper.resumed = false;
 		return;
 	}
@@ -219,20 +227,42 @@ static void node_look(struct sup_node *node)
 	free(path);
 }
 
+static void due_set(struct sup_node *node, bool due)
+{
+	struct sup_nodes *s = node->sup->nodes;
+
+	s->due = s->due + due - node->due;
+	node->due = due;
+}
+
+/* A few at once: thousands that start together would all miss their time limits. */
+static void due_start(struct sup *sup)
+{
+	struct sup_nodes *s = sup->nodes;
+	uint32_t left = s->due;
+
+	for (uint32_t i = 0; !sup->stopping && i < s->count && left > 0 && s->starting < s->at_once; i++) {
+		if (!s->nodes[i].due)
+			continue;
+		left--;
+		if (s->nodes[i].keeper.pid != 0)
+			continue;
+		due_set(&s->nodes[i], false);
+		node_start(&s->nodes[i]);
+	}
+}
+
 static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup *sup = w->data;
 	struct sup_nodes *s = sup->nodes;
 
 	(void) revents;
-	for (uint32_t i = 0; i < s->begun && s->starting > 0; i++)
+	for (uint32_t i = 0; i < s->count && s->starting > 0; i++)
 		if (s->nodes[i].starting)
 			node_look(&s->nodes[i]);
-	/* A few at once: thousands that start together would all miss their time limits. */
-	for (; !sup->stopping && s->begun < s->count && s->starting < s->at_once; s->begun++)
-		if (s->nodes[s->begun].keeper.pid == 0)
-			node_start(&s->nodes[s->begun]);
-	if (s->starting == 0 && s->begun == s->count)	/* in virtual time each look is a jump */
+	due_start(sup);
+	if (s->starting == 0 && s->due == 0)	/* in virtual time each look is a jump */
 		ev_timer_stop(loop, w);
 }
 
@@ -259,11 +289,68 @@ int sup_nodes_init(struct sup *sup, struct wt_error *errp)
 	return 0;
 }
 
+/* Those that run are passed over. */
+static void all_due(struct sup *sup)
+{
+	struct sup_nodes *s = sup->nodes;
+
+	for (uint32_t i = 0; i < s->count; i++)
+		due_set(&s->nodes[i], !s->nodes[i].off && s->nodes[i].keeper.pid == 0);
+	ev_timer_init(&s->tick, tick_cb, 0.0, TICK_S);
+	s->tick.data = sup;
+	ev_timer_start(sup->loop, &s->tick);
+}
+
 void sup_nodes_begin(struct sup *sup)
 {
-	ev_timer_init(&sup->nodes->tick, tick_cb, 0.0, TICK_S);
-	sup->nodes->tick.data = sup;
-	ev_timer_start(sup->loop, &sup->nodes->tick);
+	all_due(sup);
+	sup->nodes->begun = true;
+}
+
+/* ---- power ---- */
+
+static void off_set(struct sup_node *node, bool off)
+{
+	struct wt_state_nodes *state = &node->sup->state.nodes;
+
+	state->off = state->off + off - node->off;
+	node->off = off;
+}
+
+void sup_nodes_power_on(struct sup *sup, uint32_t index, bool boots)
+{
+	struct sup_node *node = &sup->nodes->nodes[index];
+
+	off_set(node, false);
+	node->reboots = false;
+	node->boots = boots;
+	/* Otherwise it comes with all the others. */
+	if (!sup->nodes->begun || sup->stopping || sup->state.nodes.stopped)
+		return;
+	due_set(node, true);
+	due_start(sup);
+	if (node->due)
+		ev_timer_again(sup->loop, &sup->nodes->tick);
+	sup_state_save(sup);
+}
+
+void sup_nodes_power_off(struct sup *sup, uint32_t index)
+{
+	struct sup_node *node = &sup->nodes->nodes[index];
+
+	off_set(node, true);
+	due_set(node, false);
+	keeper_timer_stop(&node->keeper);	/* a restart would be due */
+	/* As when the plug is pulled: neither slurmd nor a task has a say. */
+	keeper_signal(&node->keeper, SIGKILL);
+	wt_leftovers_node_end(&sup->info, index);
+	if (sup->nodes->begun)
+		sup_state_save(sup);
+}
+
+void sup_nodes_registered(struct sup *sup, uint32_t index)
+{
+	sup->nodes->nodes[index].boots = false;
 }
 
 /* ---- stop ---- */
@@ -275,7 +362,8 @@ bool sup_nodes_running(const struct sup *sup)
 
 void sup_nodes_signal(struct sup *sup, int sig)
 {
-	for (uint32_t i = 0; sup->nodes && i < sup->nodes->begun; i++) {
+	for (uint32_t i = 0; sup->nodes && i < sup->nodes->count; i++) {
+		due_set(&sup->nodes->nodes[i], false);
 		keeper_timer_stop(&sup->nodes->nodes[i].keeper);
 		keeper_signal(&sup->nodes->nodes[i].keeper, sig);
 	}
@@ -324,9 +412,7 @@ void sup_nodes_resume(struct sup *sup)
 	ev_timer_stop(sup->loop, &s->stop_grace);
 	for (uint32_t i = 0; i < s->count; i++)
 		keeper_resume(&s->nodes[i].keeper);
-	/* Those that still run are passed over by tick_cb (). */
-	s->begun = 0;
-	sup_nodes_begin(sup);
+	all_due(sup);
 	sup_state_save(sup);
 }
 

@@ -1,7 +1,8 @@
 /* supervisor_private.h - shared by the supervisor's own files only.
  *
- * Each calls those below it: supervisor.c (the frame), supervisor_control.c and supervisor_start.c, supervisor_daemons.c,
- * supervisor_nodes.c, then keeper.c and supervisor_report.c.  Upwards goes only what struct sup_frame has. */
+ * Each calls those below it: supervisor.c (the frame), supervisor_control.c, supervisor_start.c and supervisor_power.c,
+ * supervisor_daemons.c, supervisor_nodes.c, then keeper.c and supervisor_report.c.  Upwards goes only what struct sup_frame
+ * has. */
 #ifndef WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
 #define WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
 
@@ -26,6 +27,8 @@ struct sup_hosts;		/* other hosts that have the nodes (supervisor_hosts.c) */
 struct sup_allocation;		/* the job of another Slurm that has these hosts (supervisor_allocation.c) */
 struct sup_part;		/* of a host that has a part of them (supervisor_part.c) */
 struct sup_nodes;		/* the slurmds of real nodes (supervisor_nodes.c) */
+struct sup_power;		/* which of these have power (supervisor_power.c) */
+struct sup_registered;		/* which slurmctld has heard of since they got it (supervisor_registered.c) */
 
 struct sup_service {		/* one daemon */
 	struct sup *sup;
@@ -57,6 +60,8 @@ struct sup {
 	struct sup_accounting *accounting;	/* NULL: there is none */
 	struct keeper *once[3];		/* of its commands, which run once; NULL: none */
 	struct sup_nodes *nodes;	/* NULL: virtual ones, or other hosts have them */
+	struct sup_power *power;	/* NULL: theirs cannot be switched here */
+	struct sup_registered *registered_nodes;
 	struct sup_hosts *hosts;	/* NULL: all is on this machine, or this is a part */
 	struct sup_allocation *allocation;	/* NULL: the hosts are of none */
 	struct sup_part *part;		/* NULL: this is no part */
@@ -118,6 +123,24 @@ const char *sup_nodes_log(const struct sup *sup);		/* what all of them write to 
 void sup_nodes_stop(struct sup *sup, int sig);			/* on purpose */
 void sup_nodes_resume(struct sup *sup);				/* if they were stopped */
 void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
+/* A node's slurmd begins, with -b if it 'boots'; it ends at once with all that runs there, and is not started again;
+ * slurmctld has heard of its boot. */
+void sup_nodes_power_on(struct sup *sup, uint32_t index, bool boots);
+void sup_nodes_power_off(struct sup *sup, uint32_t index);
+void sup_nodes_registered(struct sup *sup, uint32_t index);
+
+/* supervisor_power.c: all but init do nothing where power cannot be switched; init comes after sup_daemons_init () */
+int sup_power_init(struct sup *sup, struct wt_error *errp);
+void sup_power_stop(struct sup *sup);		/* nothing happens by itself any more */
+void sup_power_clear(struct sup *sup);
+
+/* supervisor_registered.c */
+int sup_registered_init(struct sup *sup, void (*heard)(struct sup *sup, uint32_t node), struct wt_error *errp);
+/* 'heard' is called once slurmctld has a registration of that node's slurmd, which began at 'since_s' (seconds since the
+ * epoch) or later; 0: not any more.  What was said is looked for from the next look () on. */
+void sup_registered_await(struct sup *sup, uint32_t node, int64_t since_s);
+void sup_registered_look(struct sup *sup);
+void sup_registered_clear(struct sup *sup);
 
 /* supervisor_hosts.c: all but init do nothing without hosts.  'which': one of them, as sup_hosts_find () numbers them; -1:
  * all. */

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Power of real nodes: programs ask through DIR/nodes/power, as of virtual ones, and slurmds end and begin with their nodes'
+ * machines, by the same laws (harness/vnode/model/power.h).
+ *
+ * There is no journal: when the supervisor dies, the cluster does. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cluster/folder/power_programs.h"
+#include "harness/cluster/supervisor/supervisor_private.h"
+#include "harness/vnode/model/power_request.h"
+#include "harness/vnode/store/event_log.h"
+#include "harness/vnode/wire/line_server.h"
+#include "lib/clock.h"
+#include "lib/str.h"
+
+struct sup_power {
+	struct wt_elastic elastic;
+	struct wt_timerq *timers;
+	struct wt_power *power;
+	struct event_log *rows;		/* power.csv */
+	struct wt_lines *lines;
+	ev_timer due;
+};
+
+static int64_t now_us(void)
+{
+	return wt_clock_now_us(wt_clock_own());
+}
+
+static void name_write(const void *arg, uint32_t node, char *text, size_t size)
+{
+	(void) arg;
+	snprintf(text, size, "n%" PRIu32, node);
+}
+
+static uint32_t name_find(const void *arg, const char *name)
+{
+	const struct sup *sup = arg;
+	char again[16];
+	uint64_t number;
+
+	if (*name != 'n' || !sup->info.nodes ||
+	    wt_str_to_u64(name + 1, 0, sup->info.nodes - 1, "node", &number, NULL) < 0)
+		return WT_POWER_NO_NODE;
+	name_write(NULL, (uint32_t) number, again, sizeof(again));
+	return strcmp(again, name) ? WT_POWER_NO_NODE : (uint32_t) number;	/* n007 is nobody's name */
+}
+
+static void row_add(struct sup *sup, const struct wt_power_happened *what)
+{
+	char name[16], *row;
+
+	name_write(NULL, what->node, name, sizeof(name));
+	row = wt_power_row(what, name);
+	if (row)
+		event_log_add_row(sup->power->rows, row);
+	else
+		sup_log(sup, "%s: no memory for a row of " WT_POWER_FILE, name);
+	free(row);
+}
+
+static void happened(void *arg, const struct wt_power_happened *what)
+{
+	struct sup *sup = arg;
+
+	row_add(sup, what);
+	switch (what->event) {
+	case WT_POWER_EVENT_UP:
+		/* -b: but not where the node is to tell of an older boot (--elastic fail=old-boot). */
+		sup_nodes_power_on(sup, what->node, wt_power_booted_us(sup->power->power, what->node) == what->time_us);
+		sup_registered_await(sup, what->node, what->time_us / 1000000);
+		break;
+	case WT_POWER_EVENT_STOPPING:
+	case WT_POWER_EVENT_OFF:	/* also from the beginning; or what was being forked when it stopped */
+		sup_registered_await(sup, what->node, 0);
+		sup_nodes_power_off(sup, what->node);
+		break;
+	default:
+		break;
+	}
+}
+
+static void rows_flush(struct sup *sup)
+{
+	struct wt_error err;
+
+	/* What cannot be written is kept, and comes with the next. */
+	if (event_log_flush(sup->power->rows, &err) < 0)
+		sup_log(sup, "%s", err.text);
+}
+
+/* After whatever may have happened. */
+static void settle(struct sup *sup)
+{
+	struct sup_power *p = sup->power;
+	int64_t at_us, left_us;
+
+	rows_flush(sup);
+	sup_registered_look(sup);
+	ev_timer_stop(sup->loop, &p->due);
+	if (sup->stopping || !wt_timerq_next(p->timers, &at_us))
+		return;
+	left_us = at_us - now_us();
+	/* What happened may have taken long, as starting slurmds does. */
+	ev_now_update(sup->loop);
+	ev_timer_set(&p->due, left_us > 0 ? (double) left_us / 1e6 : 0.0, 0.0);
+	ev_timer_start(sup->loop, &p->due);
+}
+
+static void due_cb(struct ev_loop *loop, ev_timer *w, int revents)
+{
+	struct sup *sup = w->data;
+	struct wt_timer timer;
+
+	(void) loop;
+	(void) revents;
+	while (wt_timerq_pop(sup->power->timers, now_us(), &timer))
+		wt_power_timer(sup->power->power, now_us(), timer.a);
+	settle(sup);
+}
+
+static void heard(struct sup *sup, uint32_t node)
+{
+	wt_power_registered(sup->power->power, now_us(), node);
+	sup_nodes_registered(sup, node);
+	rows_flush(sup);
+}
+
+static char *line_answer(void *arg, char *line)
+{
+	struct sup *sup = arg;
+	const struct wt_power_names names = {
+		.count = sup->info.nodes, .find = name_find, .name = name_write, .arg = sup,
+	};
+	bool asked;
+	char *answer;
+
+	if (sup->stopping)
+		return strdup("error the cluster is ending");
+	answer = wt_power_request(sup->power->power, &names, now_us(), line, &asked);
+	if (asked)
+		settle(sup);
+	return answer;
+}
+
+static int elastic_read(struct sup *sup, struct wt_error *errp)
+{
+	for (size_t i = 0; i < sup->info.elastic_count; i++)
+		if (wt_elastic_add(&sup->power->elastic, sup->info.elastic[i], errp) < 0)
+			return -1;
+	wt_elastic_defaults(&sup->power->elastic);
+	return 0;
+}
+
+static int files_open(struct sup *sup, struct wt_error *errp)
+{
+	char *rows = wt_clusterinfo_path(&sup->info, "nodes/" WT_POWER_FILE);
+	char *socket = wt_clusterinfo_path(&sup->info, WT_POWER_SOCKET);
+	int rc = -1;
+
+	if (!rows || !socket) {
+		wt_error_errno(errp, ENOMEM, "supervisor");
+	} else {
+		sup->power->rows = event_log_open(rows, WT_POWER_HEADER "\n", errp);
+		if (sup->power->rows)
+			sup->power->lines = wt_lines_create(sup->loop, socket, line_answer, sup, errp);
+		rc = sup->power->lines ? 0 : -1;
+	}
+	free(rows);
+	free(socket);
+	return rc;
+}
+
+static int power_make(struct sup *sup, struct wt_error *errp)
+{
+	struct sup_power *p = sup->power;
+	struct wt_power_conf conf = { .elastic = &p->elastic, .happened = happened, .arg = sup };
+
+	p->timers = conf.timers = wt_timerq_create();
+	p->power = p->timers ? wt_power_create(sup->info.nodes, &conf) : NULL;
+	return p->power ? 0 : wt_error_errno(errp, ENOMEM, "power of the nodes");
+}
+
+int sup_power_init(struct sup *sup, struct wt_error *errp)
+{
+	/* Hosts of their own have each a part of the nodes, and are asked by nobody. */
+	if (!sup->nodes || sup->part)
+		return 0;
+	sup->power = calloc(1, sizeof(*sup->power));
+	if (!sup->power)
+		return wt_error_errno(errp, ENOMEM, "supervisor");
+	ev_init(&sup->power->due, due_cb);
+	sup->power->due.data = sup;
+	if (elastic_read(sup, errp) < 0 || power_make(sup, errp) < 0 || sup_registered_init(sup, heard, errp) < 0 ||
+	    files_open(sup, errp) < 0)
+		return -1;
+	for (uint32_t i = 0; sup->info.nodes_begin_off && i < sup->info.nodes; i++)
+		wt_power_begin_off(sup->power->power, now_us(), i);
+	rows_flush(sup);
+	return 0;
+}
+
+void sup_power_stop(struct sup *sup)
+{
+	if (sup->power)
+		ev_timer_stop(sup->loop, &sup->power->due);
+	sup_registered_clear(sup);
+}
+
+void sup_power_clear(struct sup *sup)
+{
+	struct wt_error err;
+
+	sup_power_stop(sup);
+	if (!sup->power)
+		return;
+	wt_lines_destroy(sup->power->lines);
+	if (event_log_close(sup->power->rows, &err) < 0)
+		sup_log(sup, "%s", err.text);
+	wt_power_destroy(sup->power->power);
+	wt_timerq_destroy(sup->power->timers);
+	free(sup->power);
+	sup->power = NULL;
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+test_description='real slurmds that are switched off and on: by Slurm, by hand, under jobs, with boots that fail'
+. "$WT_SRCDIR/t/setup.sh"
+
+if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
+	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
+	test_done
+fi
+dir=$WINDTUNNEL_STATE/v
+in_v() { windtunnel cluster exec v -- "$@"; }
+drive() { windtunnel cluster exec --drive v -- "$@"; }
+up() {
+	windtunnel cluster down v 2>/dev/null	# of a test that failed
+	windtunnel cluster up v --nodes 6 --backend slurmd --clock virtual --charge none -q --set SuspendTime=600 \
+		--set ResumeTimeout=300 "$@"
+}
+down() { windtunnel cluster down v; }
+rows() { sed "s/^[0-9.]*,//" "$dir/nodes/power.csv"; }
+# Until so many rows of this event are there: time is the cluster's.
+power() { drive sh -c "until [ \$(grep -c ,$1, \"$dir/nodes/power.csv\") -ge $2 ]; do sleep 10; done"; }
+shows() { drive sh -c "until [ \"\$(sinfo -h -n \"$1\" -o %t)\" = \"$2\" ]; do sleep 5; done"; }
+requeued() { drive sh -c "until scontrol show job $(cat id) | grep -q Restarts=1; do sleep 10; done"; }
+is() { windtunnel node state --cluster v "$1" >state.out && sort -u -k 2,2 state.out | cut -d " " -f 2 >words &&
+	echo "$2" >wanted && test_cmp wanted words; }
+commands() { for c in /proc/[0-9]*/cmdline; do tr '\000' ' ' <"$c"; echo; done 2>/dev/null >commands; }
+# So many slurmds of this cluster run.
+slurmds() { commands; test "$(grep -c "slurmd -D -f $dir/slurm.conf " commands)" = "$1"; }
+slurmds_json() { windtunnel cluster status v --json | jq -e ".slurmds | $1"; }
+nothing_names() { commands; ! grep -F "$1" commands; }
+
+test_expect_success 'up: all slurmds run; idle, they are switched off, and end' '
+	up --elastic boot=30 --elastic stop=5 && slurmds 6 && is "n[0-5]" on && power off 6 && is "n[0-5]" off &&
+	shows "n[0-5]" idle~ && wt_poll 30 slurmds 0 && slurmds_json ".off == 6 and .running == 0 and .restarts == 0" &&
+	windtunnel cluster status v >out && grep "0 of 6 run, 6 are off, 0 restarts" out &&
+	port=$(jq .nodes_port "$dir/cluster.json") && test_must_fail bash -c "exec 3<>/dev/tcp/127.0.0.1/$port" 2>err &&
+	grep -i refused err
+'
+test "$test_failure" = 0 || test_done
+test_expect_success 'a job switches three on, which boot, run it and are switched off again' '
+	in_v sbatch --parsable -N3 -o /dev/null --wrap "srun sleep 100" >id && power booting 3 && is "n[0-2]" booting &&
+	slurmds 0 && power registered 3 && slurmds_json ".off == 3 and .running == 3" &&
+	drive sh -c "until queue=\$(squeue -h) && [ -z \"\$queue\" ]; do sleep 10; done" &&
+	in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && grep "Restarts=0" job && power off 9 &&
+	for n in 0 1 2; do
+		printf "asked-on,n$n,0,1\nbooting,n$n,1,1\nup,n$n,1,1\nregistered,n$n,1,1\nasked-off,n$n,1,1\n"
+		printf "stopping,n$n,1,1\noff,n$n,1,1\n"
+	done >wanted && rows | grep ",1$" | sort -s -t, -k 2,2 >out && test_cmp wanted out
+'
+test_expect_success 'by hand: power_up, a reboot, a slurmd that dies is started again, not one that was switched off' '
+	in_v scontrol update NodeName=n5 State=power_up && power registered 4 && shows n5 idle &&
+	in_v scontrol reboot n5 &&
+	drive sh -c "until scontrol show node n5 | grep -q \"State=IDLE\" && ! scontrol show node n5 | grep REBOOT; do
+		sleep 5; done" && is n5 on &&
+	kill -9 "$(cat "$dir/nodes/n5.pid")" && wt_poll 60 slurmds_json ".restarts == 1 and .running == 1 and .off == 5" &&
+	windtunnel node off --cluster v n5 && is n5 stopping && wt_poll 30 slurmds 0 && slurmds_json ".restarts == 1" &&
+	test_must_fail windtunnel node on --cluster v "n[0-6]" 2>err && grep "no node n6" err &&
+	test_must_fail windtunnel node on --cluster v n05 2>err && grep "no node n05" err && down
+'
+# A task that has left its session is its slurmstepd'\''s descendant all the same.
+test_expect_success 'the power of a node is lost under its job: all tasks are gone, slurmctld finds out and requeues' '
+	up --elastic boot=30 --set SlurmdTimeout=60 &&
+	in_v sbatch --parsable -w n1 -o /dev/null --wrap "setsid sleep 7211.$$ & srun sleep 7211.$$" >id &&
+	drive sh -c "until squeue -h -s -o %i | grep \"\\.0\"; do sleep 1; done" && commands &&
+	grep "sleep 7211.$$" commands &&
+	windtunnel node off --cluster v n1 && wt_poll 30 nothing_names "sleep 7211.$$" &&
+	requeued && in_v scancel "$(cat id)" && rows | grep ,n1, >out &&
+	printf "asked-off,n1,0,\nstopping,n1,0,\noff,n1,0,\n" >wanted && test_cmp wanted out && slurmds 5 && down
+'
+test_expect_success 'State=CLOUD: up waits for no node; all boots fail, and the job is requeued' '
+	up --elastic boot=30 --elastic fail=boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \
+		--set ResumeTimeout=60 && slurmds 0 && is "n[0-5]" off && in_v sbatch --parsable -N2 --wrap true >id &&
+	power failed 2 && requeued &&
+	in_v sinfo -h -n "n[0-1]" -o "%D %t" >out && echo "2 down~" >wanted && test_cmp wanted out &&
+	test_must_fail grep ,up, "$dir/nodes/power.csv" && slurmds 0 && down
+'
+test_expect_success 'old-boot: a slurmd without -b is waited for in vain, and runs on unseen' '
+	up --elastic boot=30 --elastic fail=old-boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \
+		--set ResumeTimeout=60 && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && power up 1 &&
+	requeued && is n0 on && slurmds 1 && down
+'
+test_expect_success 'State=FUTURE, no --elastic: all slurmds are stopped and started, but for those that are off' '
+	up --set NodeName+=State=FUTURE && slurmds 0 && windtunnel node on --cluster v "n[2-3]" &&
+	power registered 2 && shows "n[2-3]" idle && windtunnel cluster stop v nodes && slurmds 0 &&
+	windtunnel node off --cluster v n2 && windtunnel node on --cluster v n4 && power up 3 && slurmds 0 &&
+	windtunnel cluster start v nodes && power registered 3 && slurmds 2 && shows "n[3-4]" idle && down
+'
+test_expect_success 'a run: its folder has power.csv, each change of it is accounted for, and nodes and boots are billed' '
+	windtunnel run --backend slurmd --workload spaced --jobs 2 --interval 900 --run-time 100 --job-cpus 4 --nodes 4 \
+		--shape pu:2 --clock virtual --charge none --quiet --elastic boot=60 --set SuspendTime=120 \
+		--set ResumeTimeout=600 --cost price=1 --output a >out &&
+	jq -e ".boots == 2 and .boots_lost == 0 and .jobs_completed == 2 and .cost < .cost_always_on" a/summary.json &&
+	"$WT_SRCDIR/bench/power-account" a >out && grep "nodes stuck: 0 " out
+'
+# Under a busy machine slurmds take seconds to start: the time limits are long, what is waited for is polled.
+test_expect_success 'real time: boots take theirs, and up that is interrupted leaves nothing' '
+	windtunnel cluster up r --nodes 4 --backend slurmd -q --elastic boot=2 --elastic stop=1 --set SuspendTime=5 \
+		--set SuspendTimeout=5 --set NodeName+=State=CLOUD --set PrivateData=cloud &&
+	windtunnel cluster exec r -- srun -N2 hostname >out && test_line_count = 2 out &&
+	wt_poll 120 grep -q ,off,n1,1, "$WINDTUNNEL_STATE/r/nodes/power.csv" && windtunnel cluster down r &&
+	nothing_names "$WINDTUNNEL_STATE/r/" &&
+	{ windtunnel cluster up r --nodes 4 --backend slurmd --elastic on >up.out 2>&1 & up=$!; } &&
+	wt_poll 60 test -e "$WINDTUNNEL_STATE/r/nodes/power" && kill -TERM $up && ! wait $up &&
+	wt_poll 60 nothing_names "$WINDTUNNEL_STATE/r/" && test ! -e "$WINDTUNNEL_STATE/r"
+'
+cleanup 'windtunnel cluster down v 2>/dev/null; windtunnel cluster down r 2>/dev/null; true'
+test_done
