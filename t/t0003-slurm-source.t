@@ -185,9 +185,9 @@ test_expect_success 'listed, and not there: both say so' '
 	rm "$archive/pool/slurm-wlm_9.9.9.orig.tar.gz" &&
 	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-source" "$WT_TMP/none" 2>err &&
 	grep "no source package slurm-wlm 9.9.9-1.*--with-slurm-src" err && test ! -e "$WT_TMP/none" &&
-	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-build" 9.9.9 "$WT_TMP/prefix" 2>err &&
+	test_expect_code 3 lacking "$WT_SRCDIR/config/slurm-build" 9.9.9 "$WT_TMP/prefix" 2>err &&
 	grep "lists the source of Slurm 9.9.9, but does not have it.*--tarball" err &&
-	test_expect_code 1 lacking "$WT_SRCDIR/config/slurm-build" 8.8.8 "$WT_TMP/prefix" 2>err &&
+	test_expect_code 3 lacking "$WT_SRCDIR/config/slurm-build" 8.8.8 "$WT_TMP/prefix" 2>err &&
 	grep "no Debian release here has the source of Slurm 8.8.8" err
 '
 test_done

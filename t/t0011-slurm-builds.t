@@ -129,4 +129,67 @@ test_expect_success 'slurm-build: a tar file that is none, of something else, of
 	mkdir slurm && echo "  Version:	9.9.8" >slurm/META && tar cf slurm.tar slurm &&
 	test_expect_code 1 "$build" --tarball slurm.tar 9.9.9 p 2>err && grep "has Slurm 9.9.8, not 9.9.9" err && test ! -e p
 '
+# Slurm's source as far as slurm-build looks at it; STALL_AT names the place where it comes to a standstill.
+release() {	# release VERSION
+	rm -rf release && mkdir -p release/slurm && : >release/COPYING && : >release/slurm/slurm.h &&
+	for part in common api slurmctld plugins/select; do mkdir -p release/src/$part || return 1; done &&
+	printf "  Version:\t%s\n" "$1" >release/META &&
+	cat >release/configure <<-\END && chmod +x release/configure && tar cf release.tar release
+	#!/bin/sh
+	for a; do case $a in --prefix=*) prefix=${a#*=} ;; esac; done
+	for folder in src/* src/plugins/*; do
+		{
+			printf "all:\n\t\"\$(STALL)\" %s\n" "${folder##*/}"
+			printf "install-strip:\n\tmkdir -p \"\$(DESTDIR)%s\" && touch \"\$(DESTDIR)%s/%s\"\n" \
+				"$prefix/lib" "$prefix/lib" "${folder##*/}"
+		} >$folder/Makefile
+	done
+	END
+}
+STALL=$WT_TMP/stall STALLED=$WT_TMP/stalled TMPDIR=$WT_TMP/temporary
+export STALL STALLED TMPDIR
+# Two processes: one of them has no use for SIGTERM.
+cat >"$STALL" <<'END'
+#!/bin/sh
+[ "${STALL_AT:-}" = "$1" ] || exit 0
+sh -c 'trap "" TERM; echo $$ >"$STALLED.deaf"; sleep 600; :' &
+echo $$ >"$STALLED"
+sleep 600
+END
+mkdir "$TMPDIR" && chmod +x "$STALL" || exit 1
+tidy() { test -z "$(ls -A "$TMPDIR")" && test -z "$(ls -d prefix.* 2>/dev/null)"; }
+ended() {	# ended SIGNAL STATUS PLACE COMMAND...: the command, ended so as soon as it stands still
+	signal=$1 status=$2 place=$3 && shift 3 && rm -f "$STALLED" "$STALLED.deaf" &&
+	{ STALL_AT=$place "$@" >out 2>err & pid=$!; } &&
+	wt_poll 60 test -s "$STALLED" -a -s "$STALLED.deaf" &&
+	kill -s "$signal" $pid && { wait $pid; test $? = "$status"; } && cat err &&
+	! kill -0 "$(cat "$STALLED")" && ! kill -0 "$(cat "$STALLED.deaf")" && tidy
+}
+test_expect_success 'slurm-build: a prefix from a tar file, again, and in place of another release' '
+	release 9.9.9 && "$build" --tarball release.tar 9.9.9 prefix >out && echo "$PWD/prefix" >want && test_cmp want out &&
+	test -e prefix/lib/slurmctld && test -e prefix/src/slurm/slurm.h && test -e prefix/include/slurm/slurm.h && tidy &&
+	: >prefix/mine && "$build" --tarball release.tar 9.9.9 prefix && test -e prefix/mine &&
+	release 9.9.10 && "$build" --tarball release.tar 9.9.10 prefix && test ! -e prefix/mine &&
+	test "$(cat prefix/.windtunnel-slurm)" = 9.9.10 && tidy
+'
+test_expect_success 'slurm-build: ended while it compiles, it leaves neither processes nor files' '
+	release 9.9.11 && ended TERM 143 slurmctld "$build" --tarball release.tar 9.9.11 prefix &&
+	test "$(cat prefix/.windtunnel-slurm)" = 9.9.10 &&
+	ended HUP 129 slurmctld "$build" --tarball release.tar 9.9.11 other && test ! -e other
+'
+test_expect_success 'slurm-build: ended while it copies, it leaves what was there' '
+	mkdir bin && printf "#!/bin/sh\n%s \"\$@\" && \"\$STALL\" cp\n" "$(command -v cp)" >bin/cp && chmod +x bin/cp &&
+	PATH=$PWD/bin:$PATH ended TERM 143 cp "$build" --tarball release.tar 9.9.11 prefix &&
+	test "$(cat prefix/.windtunnel-slurm)" = 9.9.10 && test -e prefix/lib/slurmctld
+'
+# No apt here knows an archive, or none that has it.
+test_expect_success 'slurm-build: a source that cannot be had is status 3' '
+	printf "#!/bin/sh\n" >bin/apt-cache && chmod +x bin/apt-cache &&
+	PATH=$PWD/bin:$PATH test_expect_code 3 "$build" 9.9.12 none 2>err && grep "knows no Debian archive" err &&
+	printf "#!/bin/sh\n[ \"\$1\" != policy ] || echo \" 500 http://mirror.invalid/debian x/main amd64 Packages\"\n" \
+		>bin/apt-cache &&
+	printf "#!/bin/sh\necho \"W: Failed to fetch: no network\"\n" >bin/apt-get && chmod +x bin/apt-get &&
+	PATH=$PWD/bin:$PATH test_expect_code 3 "$build" 9.9.12 none 2>err && grep "no network" err &&
+	grep "no Debian release here has the source of Slurm 9.9.12" err && test ! -e none && tidy
+'
 test_done
