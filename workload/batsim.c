@@ -182,7 +182,8 @@ static int times_get(struct wt_swf_job *job, const json_t *object, const char *w
 		return wt_error_set(errp, EINVAL, "%s: subtime is %g s", where, job->submit_s);
 	if (json_object_get(object, "walltime") && number_get(object, "walltime", where, &job->requested_time_s, errp) < 0)
 		return -1;
-	if (job->requested_time_s > SECONDS_MAX)
+	/* -1 is Batsim's own word for "none" */
+	if (job->requested_time_s > SECONDS_MAX || (job->requested_time_s < 0 && job->requested_time_s != -1))
 		return wt_error_set(errp, EINVAL, "%s: walltime is %g s", where, job->requested_time_s);
 	return 0;
 }
@@ -233,7 +234,8 @@ static int jobs_get(struct batsim_reader *r, const json_t *jobs, struct wt_error
 			return -1;
 	}
 	if (!t->job_count)
-		return wt_error_set(errp, EINVAL, "%s: no job that can be run among its %zu", r->name, t->entry_count);
+		return wt_error_set(errp, EINVAL, "%s: no job that can be run among its %zu%s%s", r->name, t->entry_count,
+				    *t->first_bad ? "; the first that cannot be read: " : "", t->first_bad);
 	wt_swf_trace_sort(t);
 	return 0;
 }

@@ -421,7 +421,8 @@ static int dependencies_check(struct jobs_reader *r, struct wt_error *errp)
 		memset(&t->jobs[i], 0, sizeof(t->jobs[i]));
 	}
 	t->job_count = kept;
-	return kept ? 0 : wt_error_set(errp, EINVAL, "%s: no job among its %zu lines that can be run", r->name, r->line);
+	return kept ? 0 : wt_error_set(errp, EINVAL, "%s: no job among its %zu lines that can be run%s%s", r->name, r->line,
+				       *t->first_bad ? "; the first that cannot be read: " : "", t->first_bad);
 }
 
 int wt_jobs_file_read(struct wt_swf_trace *trace, FILE *in, const char *name, const bool *leave_out, struct wt_error *errp)

@@ -80,6 +80,9 @@ static int range_check(const struct swf_reader *r, const double *field, struct w
 		return wt_error_set(errp, EINVAL, "%s:%zu: run time %g s or requested time %g s is above %g", r->name,
 				    r->line,
 				    field[RUN], field[ASKED_TIME], SECONDS_MAX);
+	if (field[WAIT] > SECONDS_MAX)
+		return wt_error_set(errp, EINVAL, "%s:%zu: wait time %g s is above %g", r->name, r->line, field[WAIT],
+				    SECONDS_MAX);
 	if (field[PROCS] > UINT32_MAX || field[ASKED_PROCS] > UINT32_MAX)
 		return wt_error_set(errp, EINVAL, "%s:%zu: more than %u processors", r->name, r->line, UINT32_MAX);
 	return 0;
@@ -139,7 +142,7 @@ static int job_read(struct swf_reader *r, const char *line, struct wt_error *err
 	job = (struct wt_swf_job) {
 		.number = (uint64_t) field[JOB], .line = r->line, .submit_s = field[SUBMIT], .run_time_s = field[RUN],
 		.requested_time_s = field[ASKED_TIME] > 0 ? field[ASKED_TIME] : -1,
-		.wait_s = field[WAIT] >= 0 && field[WAIT] <= SECONDS_MAX ? field[WAIT] : -1,
+		.wait_s = field[WAIT] >= 0 ? field[WAIT] : -1,
 		.status = status_of(field[STATUS]),
 		.procs = count_of(field[PROCS]) ? count_of(field[PROCS]) : count_of(field[ASKED_PROCS]),
 		.user = label_of(field[USER]), .group = label_of(field[GROUP]),

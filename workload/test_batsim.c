@@ -153,6 +153,8 @@ static void test_refused(void **state)
 		       "w.json:1: job 1: id is neither");
 	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"d\", \"walltime\": null}"),
 		       "w.json:1: job 1: walltime is missing");
+	expect_refused(FILE_OF("{\"subtime\": 1, \"res\": 1, \"profile\": \"d\", \"walltime\": -3}"),
+		       "w.json:1: job 1: walltime is -3 s");
 	expect_refused(FILE_OF("7"), "w.json:1: job 1: subtime is missing");
 }
 
@@ -203,6 +205,8 @@ static void test_left_out(void **state)
 	assert_true(t.job_count == 1 && t.left_out[WT_LEFT_PROFILE] == 1 && t.left_out[WT_LEFT_BAD] == 0);
 	wt_swf_trace_clear(&t);
 	expect_refused(FILE_OF(JOB("b", "c")), "w.json: no job that can be run among its 1");
+	expect_refused(FILE_OF("7"), "w.json: no job that can be run among its 1; the first that cannot be read: "
+		       "w.json:1: job 1: subtime is missing");
 	leave_out = NULL;
 }
 

@@ -100,6 +100,7 @@ static void test_refused(void **state)
 	expect_refused("1 -1 30 1 4 9.5 -1 8 60 -1 1 1 1" TAIL, "t.swf:1: submit time -1 s is not from 0 to 1e+10");
 	expect_refused("1 0 30 2e10 4 9.5 -1 8 60 -1 1 1 1" TAIL,
 		       "t.swf:1: run time 2e+10 s or requested time 60 s is above 1e+10");
+	expect_refused("1 0 1e308 1 4 9.5 -1 8 60 -1 1 1 1" TAIL, "t.swf:1: wait time 1e+308 s is above 1e+10");
 	expect_refused("1 0 30 1 5e9 9.5 -1 8 60 -1 1 1 1" TAIL, "t.swf:1: more than 4294967295 processors");
 	expect_refused(GOOD "; x\n" GOOD, "t.swf:3: job 1 stands in line 1, too");
 	expect_refused("; MaxProcs: 3\n", "t.swf: no job that ran among its 1 lines");
