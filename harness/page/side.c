@@ -61,8 +61,9 @@ static void basis_write(const struct side *side, const struct side_variant *b)
 			"than chance (--repeat makes several runs).",
 			c->a->count, c->b->count);
 	else if (c->paired)
-		fprintf(out, "%zu pairs of runs of the same seed, and the 95 %% interval of the mean difference.",
-			c->a->count);
+		fprintf(out, "%zu pairs of runs of the same seed, and the 95 %% interval of the mean difference.%s",
+			c->pairs,
+			c->a->count + c->b->count > 2 * c->pairs ? " Runs without a counterpart do not count." : "");
 	else
 		fprintf(out, "%zu and %zu runs, not paired, and the 95 %% interval of the difference (Welch).", c->a->count,
 			c->b->count);

@@ -46,64 +46,23 @@ static bool same_place(const struct wt_cases *r, const struct wt_case *c, const 
 }
 
 /* The first variant at the same place of the grid. In a grid a variant is compared with the first one at the same
- * place: with 64 nodes against 64, not against the smallest grid point. */
+ * place: with 64 nodes against 64, not against the smallest grid point, also where the one with 64 has no runs (yet). */
 static size_t base_find(const struct wt_cases *r, size_t c)
 {
 	const char *series = r->first < r->count ? r->items[r->first].series : NULL;
 
 	for (size_t i = 0; series && r->axis_count && i < r->count; i++)
-		if (r->items[i].set.count && r->items[i].series && !strcmp(r->items[i].series, series) &&
+		if (r->items[i].series && !strcmp(r->items[i].series, series) &&
 		    same_place(r, &r->items[c], &r->items[i]))
 			return i;
 	return r->first;
 }
 
-/* Both values of each seed that two sets have in common, one behind the other; their runs are ordered by seed.  How many. */
-static size_t common_values(const struct wt_run_set *a, const struct wt_run_set *b, size_t figure, double *of_a,
-			    double *of_b)
-{
-	size_t count = 0;
-
-	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
-		if (a->runs[i].seed == b->runs[j].seed) {
-			of_a[count] = a->runs[i++].values[figure];
-			of_b[count++] = b->runs[j++].values[figure];
-		} else if (a->runs[i].seed < b->runs[j].seed) {
-			i++;
-		} else {
-			j++;
-		}
-	}
-	return count;
-}
-
-/* While an experiment is under way, or where a run failed, cases have not all seeds in common: those that they have make
- * pairs, and what was drawn for the others is no difference between the cases. */
-static int common_compare(struct wt_comparison *c)
-{
-	double *values = calloc(2 * (c->a->count + c->b->count), sizeof(*values)), *of_b;
-	size_t count = 0;
-
-	if (!values)
-		return -1;
-	of_b = values + c->a->count + c->b->count;
-	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
-		count = common_values(c->a, c->b, f, values, of_b);
-		if (!count)
-			break;
-		wt_stats_paired(&c->difference[f], values, of_b, count);
-		wt_stats_compute(&c->a_stats[f], values, count);
-		wt_stats_compute(&c->b_stats[f], of_b, count);
-	}
-	c->paired = c->paired || count;
-	free(values);
-	return 0;
-}
-
 /* Only the figures that the experiment is about: cases may differ in the kinds of others (clocks, back ends). */
-static int pairs_compare(struct wt_cases *r, bool by_place)
+static void pairs_compare(struct wt_cases *r, bool by_place)
 {
-	struct wt_compare_options options = { 0 };
+	/* While an experiment is under way, or where a run failed, cases have not all seeds in common. */
+	struct wt_compare_options options = { .few_pairs = true };
 
 	for (size_t f = 0; f < r->figure_count; f++)
 		options.only[r->figures[f]] = true;
@@ -111,16 +70,18 @@ static int pairs_compare(struct wt_cases *r, bool by_place)
 		struct wt_case *one = &r->items[c];
 
 		one->compared = false;
+		*one->refused.text = '\0';
 		one->base = by_place ? base_find(r, c) : r->first;
-		if (c != r->first && r->first < r->count && one->set.count)
+		if (c == r->first || r->first >= r->count || !one->set.count)
+			continue;
+		if (!r->items[one->base].set.count)
+			wt_error_set(&one->refused, ENOENT, "no run of %s has ended well", r->items[one->base].name);
+		else
 			one->compared = wt_compare(&one->with_first, &r->items[one->base].set, &one->set, &options,
 						   &one->refused) == 0;
-		if (one->compared && !one->with_first.paired && common_compare(&one->with_first) < 0)
-			return -1;
 		one->with_first.a_name = r->items[one->base].name;
 		one->with_first.b_name = one->name;
 	}
-	return 0;
 }
 
 /* All differences of the experiment's figures are looked at at once. */
@@ -149,8 +110,8 @@ int wt_cases_compare(struct wt_cases *cases, const char *against, struct wt_erro
 	for (size_t c = 0; c < cases->count; c++)
 		if (stats_fill(&cases->items[c]) < 0)
 			return wt_error_errno(errp, ENOMEM, "comparison");
-	return pairs_compare(cases, !against) < 0 || holm_correct(cases) < 0 ? wt_error_errno(errp, ENOMEM, "comparison")
-									     : 0;
+	pairs_compare(cases, !against);
+	return holm_correct(cases) < 0 ? wt_error_errno(errp, ENOMEM, "comparison") : 0;
 }
 
 void wt_cases_clear(struct wt_cases *cases)

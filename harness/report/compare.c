@@ -47,6 +47,68 @@ static int workloads_check(struct wt_comparison *c, bool across, struct wt_error
 			    c->a->path, c->b->path, text);
 }
 
+/* ---- pairs --------------------------------------------------------------------------------------------------------- */
+
+/* Both are ordered by seed.  Of a seed that stands twice it is not known which run belongs to which. */
+static bool seed_alone(const struct wt_run_set *set, size_t i)
+{
+	return (!i || set->runs[i - 1].seed != set->runs[i].seed) &&
+	       (i + 1 == set->count || set->runs[i + 1].seed != set->runs[i].seed);
+}
+
+/* Both values of each seed that the sets have in common, unless NULL.  How many. */
+static size_t pair_values(const struct wt_run_set *a, const struct wt_run_set *b, size_t figure, double *of_a, double *of_b)
+{
+	size_t count = 0;
+
+	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+		if (a->runs[i].seed < b->runs[j].seed) {
+			i++;
+		} else if (a->runs[i].seed > b->runs[j].seed) {
+			j++;
+		} else {
+			bool pair = seed_alone(a, i) && seed_alone(b, j);
+
+			if (pair && of_a) {
+				of_a[count] = a->runs[i].values[figure];
+				of_b[count] = b->runs[j].values[figure];
+			}
+			count += pair;
+			i++, j++;
+		}
+	}
+	return count;
+}
+
+/* Where a run failed it is missing on one side: what was drawn for its counterpart is no difference between the sets. */
+static void pairs_find(struct wt_comparison *c, const struct wt_compare_options *options)
+{
+	size_t pairs = options->unpaired ? 0 : pair_values(c->a, c->b, 0, NULL, NULL);
+	size_t fewer = c->a->count < c->b->count ? c->a->count : c->b->count;
+
+	c->paired = pairs && (options->few_pairs || (pairs == c->a->count && pairs == c->b->count) ||
+			      (pairs >= 2 && 2 * pairs > fewer));
+	c->pairs = c->paired ? pairs : 0;
+}
+
+static void figure_compare(struct wt_comparison *c, size_t f, double *values)
+{
+	size_t of_a = c->paired ? c->pairs : c->a->count, of_b = c->paired ? c->pairs : c->b->count;
+	double *b_values = values + of_a;
+
+	/* Pairs of the same seed ran the same jobs: what the seeds differ in falls out of their differences. */
+	if (c->paired) {
+		pair_values(c->a, c->b, f, values, b_values);
+		wt_stats_paired(&c->difference[f], values, b_values, c->pairs);
+	} else {
+		wt_run_set_figure(c->a, (enum wt_figure_id) f, values);
+		wt_run_set_figure(c->b, (enum wt_figure_id) f, b_values);
+		wt_stats_welch(&c->difference[f], values, of_a, b_values, of_b);
+	}
+	wt_stats_compute(&c->a_stats[f], values, of_a);	/* it sorts them */
+	wt_stats_compute(&c->b_stats[f], b_values, of_b);
+}
+
 int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct wt_run_set *b,
 	       const struct wt_compare_options *options, struct wt_error *errp)
 {
@@ -57,7 +119,7 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	c->b = b;
 	c->a_name = a->path;
 	c->b_name = b->path;
-	c->paired = !options->unpaired && wt_run_set_paired(a, b);
+	pairs_find(c, options);
 	for (size_t f = 0; f < WT_FIG_COUNT; f++)
 		c->wanted[f] = wanted(options, f), c->p_holm[f] = NAN;
 	if (workloads_check(c, options->across_workloads, errp) < 0)
@@ -67,17 +129,8 @@ int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct
 	values = calloc(a->count + b->count, sizeof(*values));
 	if (!values)
 		return wt_error_errno(errp, ENOMEM, "comparison");
-	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
-		wt_run_set_figure(a, (enum wt_figure_id) f, values);
-		wt_run_set_figure(b, (enum wt_figure_id) f, values + a->count);
-		/* Pairs of the same seed ran the same jobs: what the seeds differ in falls out of their differences. */
-		if (c->paired)
-			wt_stats_paired(&c->difference[f], values, values + a->count, a->count);
-		else
-			wt_stats_welch(&c->difference[f], values, a->count, values + a->count, b->count);
-		wt_stats_compute(&c->a_stats[f], values, a->count);	/* it sorts them */
-		wt_stats_compute(&c->b_stats[f], values + a->count, b->count);
-	}
+	for (size_t f = 0; f < WT_FIG_COUNT; f++)
+		figure_compare(c, f, values);
 	free(values);
 	return 0;
 }
@@ -126,9 +179,12 @@ static struct difference_context context_of(const struct wt_comparison *c, enum 
 
 bool wt_compare_asserted(const struct wt_comparison *c, enum wt_figure_id figure)
 {
+	const struct difference_quantity quantity = difference_quantity_of(figure);
 	const struct difference_context context = context_of(c, figure);
+	const struct wt_difference *d = &c->difference[figure];
 
-	return difference_asserted(&c->difference[figure], &context);
+	/* However sure a difference is, one that the words call the same speaks for nothing. */
+	return difference_asserted(d, &context) && !difference_alike(&quantity, d, c->a_stats[figure].mean);
 }
 
 char *wt_compare_sentence(const struct wt_comparison *c, enum wt_figure_id figure)
@@ -305,7 +361,11 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 {
 	set_print(out, "A", c->a);
 	set_print(out, "B", c->b);
-	fprintf(out, "%s\n", c->paired ? "paired by seed" : "not paired (Welch)");
+	fprintf(out, "%s", c->paired ? "paired by seed" : "not paired (Welch)");
+	if (c->paired && c->pairs < (c->a->count > c->b->count ? c->a->count : c->b->count))
+		fprintf(out, ": %zu pairs; %zu of A and %zu of B have no counterpart and do not count", c->pairs,
+			c->a->count - c->pairs, c->b->count - c->pairs);
+	fputc('\n', out);
 	if (wt_compare_other_release(c))
 		fprintf(out, "different releases of Slurm: A ran %s, B %s\n", c->a->slurm, c->b->slurm);
 	for (int a = WT_KIND_REAL; a <= WT_KIND_TOLD; a++)
@@ -387,9 +447,10 @@ json_t *wt_compare_json(const struct wt_comparison *c)
 			errno = ENOMEM;
 			return NULL;
 		}
-	json = json_pack("{s:o, s:o, s:o, s:b, s:I, s:o}", "a", set_json(c->a), "b", set_json(c->b), "same_workload",
+	json = json_pack("{s:o, s:o, s:o, s:b, s:I, s:I, s:o}", "a", set_json(c->a), "b", set_json(c->b), "same_workload",
 			 c->other_workload ? json_false() : wt_compare_unknown(c) ? json_null() : json_true(), "paired",
-			 (int) c->paired, "comparisons", (json_int_t) c->comparisons, "figures", figures);
+			 (int) c->paired, "pairs", (json_int_t) c->pairs, "comparisons", (json_int_t) c->comparisons,
+			 "figures", figures);
 	if (!json)
 		errno = ENOMEM;
 	return json;

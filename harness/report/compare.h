@@ -15,12 +15,14 @@ struct wt_compare_options {
 	bool across_kinds;	/* compare a real figure with a virtual one: only to validate a clock or a model */
 	bool across_workloads;	/* compare runs of different workloads */
 	bool unpaired;		/* even where the seeds would make pairs */
+	bool few_pairs;		/* also one pair, and where most runs have none */
 	bool only[WT_FIG_COUNT];	/* these figures; none set: all */
 };
 
 struct wt_comparison {		/* of b with a */
 	const struct wt_run_set *a, *b;	/* not owned */
 	bool paired;		/* by seed; else Welch */
+	size_t pairs;		/* 'paired': so many; other runs do not count then */
 	bool other_workload;	/* surely; only with across_workloads */
 	bool wanted[WT_FIG_COUNT];
 	struct wt_stats a_stats[WT_FIG_COUNT], b_stats[WT_FIG_COUNT];
@@ -30,7 +32,9 @@ struct wt_comparison {		/* of b with a */
 	size_t comparisons;	/* differences with an interval that are looked at at once */
 };
 
-/* 0, or -1 with EINVAL (different workloads, or figures of different kinds, and not allowed) or ENOMEM. */
+/* Runs are paired by seed where each has a counterpart, or most of those of the smaller set have, and there are two
+ * pairs at least.  A seed that stands twice in a set makes no pair.  0, or -1 with EINVAL (different workloads, or figures
+ * of different kinds, and not allowed) or ENOMEM. */
 int wt_compare(struct wt_comparison *c, const struct wt_run_set *a, const struct wt_run_set *b,
 	       const struct wt_compare_options *options, struct wt_error *errp);
 

@@ -240,10 +240,12 @@ static void needed_add(struct wt_str *s, const struct wt_difference *d, bool pai
 		wt_str_printf(s, "; about %zu would tell a difference of this size", runs);
 }
 
-/* Is the whole interval so near to 0 that nobody minds? */
-static bool alike(const struct difference_amount *a)
+bool difference_alike(const struct difference_quantity *quantity, const struct wt_difference *d, double base)
 {
-	return strcmp(a->unit, "") && fmax(fabs(a->low), fabs(a->high)) < ALIKE;
+	const struct difference_amount a = difference_amount(quantity, d, base);
+
+	return difference_verdict(d) >= DIFFERENCE_UNCLEAR && strcmp(a.unit, "") &&
+	       fmax(fabs(a.low), fabs(a.high)) < ALIKE;
 }
 
 static void apart_add(struct wt_str *s, const struct difference_quantity *q, const struct difference_context *context,
@@ -268,7 +270,7 @@ char *difference_tell(const struct difference_quantity *q, const struct differen
 	struct difference_amount amount = difference_amount(q, d, base);
 	struct wt_str s = { 0 };
 
-	if (verdict >= DIFFERENCE_UNCLEAR && alike(&amount)) {
+	if (difference_alike(q, d, base)) {
 		wt_str_printf(&s, "%s and %s have the same %s to within 0.001 %s.", context->name, context->first, q->noun,
 			      amount.unit);
 		return wt_str_take(&s);

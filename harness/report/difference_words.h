@@ -53,6 +53,9 @@ struct difference_context {
 /* Is it asserted?  Only where 0 lies outside its own interval and its p, corrected for all, is below 0.05. */
 bool difference_asserted(const struct wt_difference *difference, const struct difference_context *context);
 
+/* Is the whole interval so near to 0, in the unit of the words, that they tell it as nothing? */
+bool difference_alike(const struct difference_quantity *quantity, const struct wt_difference *difference, double base);
+
 /* One sentence with names: "defer raises submission throughput to 1.9 times (1.7 to 2.2) that of stock.", "fine and
  * flat cannot be told apart in mean wait with 8 runs of each: ...; about 40 would tell a difference of this size."  The
  * number is wt_stats_runs_needed's, for the difference that was seen.  As difference_sentence () else. */

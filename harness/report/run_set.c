@@ -40,7 +40,8 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 		run->values[f] = json_is_number(value) ? json_number_value(value) : NAN;
 		if (value && !json_is_number(value) && !json_is_null(value))
 			return wt_error_set(errp, EINVAL, "%s: %s is not a number", path, key);
-		if (fabs(run->values[f]) > FIGURE_MAX)
+		/* Lengths and shares of time; a latency over two clocks may be less than nothing. */
+		if (fabs(run->values[f]) > FIGURE_MAX || (run->values[f] < 0 && f <= WT_FIG_SLOWDOWN_MAX))
 			return wt_error_set(errp, EINVAL, "%s: %s is %g, which no run has", path, key, run->values[f]);
 		/* a run of before there was this figure */
 		if (!value && json_object_size(names) && !json_object_get(names, key)) {
@@ -308,17 +309,6 @@ void wt_run_set_clear(struct wt_run_set *set)
 	json_decref(set->identity);
 	memset(set, 0, sizeof(*set));
 	errno = saved_errno;
-}
-
-/* Both are ordered by seed.  A seed that stands twice makes no pair: which of them belongs to which is not known. */
-bool wt_run_set_paired(const struct wt_run_set *a, const struct wt_run_set *b)
-{
-	if (a->count != b->count)
-		return false;
-	for (size_t i = 0; i < a->count; i++)
-		if (a->runs[i].seed != b->runs[i].seed || (i && a->runs[i].seed == a->runs[i - 1].seed))
-			return false;
-	return true;
 }
 
 void wt_run_set_figure(const struct wt_run_set *set, enum wt_figure_id figure, double *values)

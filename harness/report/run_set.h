@@ -36,9 +36,6 @@ struct wt_run_set {
 int wt_run_set_read(struct wt_run_set *set, const char *path, struct wt_error *errp);
 void wt_run_set_clear(struct wt_run_set *set);
 
-/* Has each seed once, and are they the same in both? */
-bool wt_run_set_paired(const struct wt_run_set *a, const struct wt_run_set *b);
-
 /* One figure of all runs into values[set->count], ordered by seed. */
 void wt_run_set_figure(const struct wt_run_set *set, enum wt_figure_id figure, double *values);
 

@@ -146,6 +146,26 @@ static void advice(void **state)
 	assert_string_equal(advice_verdict_name(ADVICE_TRADE), "trade");
 }
 
+/* The rounding of a clock is no advice: what the words call the same is not asserted, however sure it is. */
+static void advice_of_what_is_alike(void **state)
+{
+	static const double values[RUNS] = { 100, 101, 102, 103 },
+			    alike[RUNS] = { 99.9999, 100.9999001, 101.9998999, 102.9999 };
+	struct wt_cases cases = { .title = strdup(""), .count = 2, .items = calloc(2, sizeof(*cases.items)),
+				  .figures = calloc(1, sizeof(*cases.figures)), .figure_count = 1 };
+
+	(void) state;
+	cases.figures[0] = WT_FIG_MAKESPAN;
+	case_set(&cases.items[0], "first", values);
+	case_set(&cases.items[1], "alike", alike);
+	assert_int_equal(wt_cases_compare(&cases, NULL, NULL), 0);
+	assert_true(cases.items[1].with_first.p_holm[WT_FIG_MAKESPAN] < 0.001);
+	sentence_is(&cases, 1, "alike and first have the same makespan to within 0.001 %.");
+	assert_false(wt_cases_clear_difference(&cases, 1, WT_FIG_MAKESPAN));
+	assert_int_equal(advice_judge(&cases, 1), ADVICE_OPEN);
+	wt_cases_clear(&cases);
+}
+
 static void place_set(struct wt_case *c, const char *series, const char *at)
 {
 	c->series = strdup(series);
@@ -174,6 +194,11 @@ static void beside_its_own_place(void **state)
 	sentence_is(&cases, 4, "noise lowers makespan by 49.9");
 	assert_int_equal(wt_cases_compare(&cases, "near", &error), 0);
 	assert_int_equal(cases.items[4].base, 2);
+	cases.items[3].set.count = 0; /* stock has no run at 64 yet: 16 nodes are nothing to hold 64 against */
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_false(cases.items[4].compared);
+	assert_string_equal(cases.items[4].refused.text, "no run of far has ended well");
+	assert_true(cases.items[2].compared && !*cases.items[2].refused.text);
 	wt_cases_clear(&cases);
 }
 
@@ -192,6 +217,11 @@ static void common_seeds(void **state)
 	assert_float_equal(cases.items[2].with_first.difference[WT_FIG_MAKESPAN].mean, 0.75, 1e-9);
 	assert_float_equal(cases.items[2].with_first.a_stats[WT_FIG_MAKESPAN].mean, 100.5, 1e-9);
 	sentence_is(&cases, 2, "near and first cannot be told apart in makespan with 2 runs of each");
+	cases.items[2].set.count = RUNS;
+	cases.items[1].set.runs[1].seed = cases.items[2].set.runs[1].seed = 1; /* copied by hand: each is one run, not two */
+	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
+	assert_int_equal(cases.items[2].with_first.pairs, 2);
+	cases.items[2].set.count = 2;
 	cases.items[2].set.runs[0].seed = 70;
 	cases.items[2].set.runs[1].seed = 71;
 	assert_int_equal(wt_cases_compare(&cases, NULL, &error), 0);
@@ -269,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(releases),
 		cmocka_unit_test(corrected_for_many),   cmocka_unit_test(against_another), cmocka_unit_test(advice),
+		cmocka_unit_test(advice_of_what_is_alike),
 		cmocka_unit_test(beside_its_own_place), cmocka_unit_test(places),          cmocka_unit_test(common_seeds),
 		cmocka_unit_test(all_the_same),		cmocka_unit_test(other_kinds),
 	};

@@ -334,6 +334,34 @@ static const char *printed(const struct wt_comparison *c)
 	return page;
 }
 
+/* A run that failed leaves the others' pairs; its counterpart does not count. */
+static void test_counterpart_missing(void **state)
+{
+	struct wt_compare_options options = { .across_kinds = true };
+	struct wt_run_set a, b;
+	struct wt_comparison c;
+
+	(void) state;
+	pairs_make();
+	set_good(&a, "a");
+	set_good(&b, "b");
+	b.count = 2;	/* its third run failed, say: the first's has no counterpart */
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_true(c.paired && c.pairs == 2);
+	assert_float_equal(c.a_stats[WT_FIG_MAKESPAN].mean, 150, 1e-9);
+	assert_float_equal(c.difference[WT_FIG_MAKESPAN].mean, 1.5, 1e-9);
+	printed(&c);
+	assert_non_null(strstr(page, "\npaired by seed: 2 pairs; 1 of A and 0 of B have no counterpart and do not count\n"));
+	b.count = 1;	/* one pair of three tells less than all runs do */
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_true(!c.paired && c.pairs == 0);
+	options.few_pairs = true;
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	assert_true(c.paired && c.pairs == 1);
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
 static void sentence_is(const struct wt_comparison *c, enum wt_figure_id figure, const char *wanted)
 {
 	char *text = wt_compare_sentence(c, figure);
@@ -543,6 +571,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set), cmocka_unit_test(test_older_runs),
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_counterpart_missing),
 			cmocka_unit_test(test_kinds), cmocka_unit_test(test_printed),
 		cmocka_unit_test(test_sentences), cmocka_unit_test(test_many), cmocka_unit_test(test_kinds_apart),
 		cmocka_unit_test(test_workloads),
