@@ -89,7 +89,7 @@ test_expect_success 'more runs, and an index that was lost, are made up' '
 '
 test_expect_success 'runs of other options are not mixed' '
 	sed -i "s/jobs: 8/jobs: 9/" fours.yaml && test_expect_code 2 windtunnel experiment run --resume fours.yaml 2>err &&
-	grep -q "four was run with other options before" err
+	grep -q "four was run with other options before" err && ! grep "jobs: 9" fours/experiment.yaml
 '
 test_expect_success 'Ctrl-C: clusters end, and --resume gives what an undisturbed one gives' '
 	experiment cut && rm -f err && { windtunnel experiment run --jobs 1 cut.yaml >out 2>err & pid=$!; } &&

@@ -79,6 +79,13 @@ test_expect_success '--repeat-until of a figure that is not measured: no run mor
 		until.yaml >out 2>err && grep "the precision cannot be reached: no run of four has boots" err &&
 	test -d unknown/four/3 && test ! -e unknown/four/4
 '
+test_expect_success '--repeat-until of runs that all fail ends after three of them, too' '
+	experiment dead && echo "run: {timeout: 1}" >>dead.yaml &&
+	test_expect_code 1 windtunnel experiment run --no-report --variant four --keep-going --repeat 50 \
+		--repeat-until "ci95(makespan)<5%" dead.yaml >out 2>err &&
+	grep "the precision cannot be reached: no run of four has makespan_s" err && test -d dead/four/3 &&
+	test ! -e dead/four/4
+'
 cat >fill <<'END'
 windtunnel experiment run --jobs 1 --no-report --output "$WT_TMP/small/x" full.yaml >full.out 2>full.err & pid=$!
 for try in $(seq 2400); do

@@ -16,11 +16,17 @@ struct judgement {
 	double p_holm;
 };
 
-static const char *verdict_text(enum expectation_verdict verdict)
+/* Of what is not measured, or not compared, more runs would not tell. */
+static const char *verdict_text(const struct judgement *j, const struct wt_cases *r)
 {
-	return verdict == EXPECTATION_HOLDS    ? "holds"
-	       : verdict == EXPECTATION_BROKEN ? "BROKEN"
-					       : "open: more runs would tell";
+	const struct wt_case *one = &r->items[j->index];
+
+	if (j->verdict != EXPECTATION_OPEN)
+		return j->verdict == EXPECTATION_HOLDS ? "holds" : "BROKEN";
+	if (!one->compared)
+		return *one->refused.text ? "open: not compared" : "open: no run has ended well";
+	return isnan(one->with_first.difference[j->expectation->figure].mean) ? "open: not measured in both"
+									      : "open: more runs would tell";
 }
 
 static const char *verdict_name(enum expectation_verdict verdict)
@@ -86,7 +92,7 @@ static int all_correct(struct judgement *all, size_t count, const struct wt_case
 static void all_tell(const struct judgement *all, size_t count, const struct wt_cases *r)
 {
 	for (size_t i = 0; i < count; i++)
-		printf("%s: %s: %s\n", r->items[all[i].index].name, all[i].expectation->text, verdict_text(all[i].verdict));
+		printf("%s: %s: %s\n", r->items[all[i].index].name, all[i].expectation->text, verdict_text(&all[i], r));
 	if (count > 1)
 		printf("%zu verdicts at once: what is told holds for all of them together (Holm, 5 %%).\n", count);
 }

@@ -297,8 +297,8 @@ static void plan_print(const struct experiment *e, const struct experiment_plan 
 /* In a process of its own, which trusts the folder no more than a stranger's. */
 static void report_write(const char *dir, bool json)
 {
-	char program[] = "windtunnel", verb[] = "report", *folder = strdup(dir);
-	char *argv[] = { program, verb, folder, NULL };
+	char program[] = "windtunnel", verb[] = "report", end[] = "--", *folder = strdup(dir);
+	char *argv[] = { program, verb, end, folder, NULL };
 	int status = 1;
 	pid_t pid = -1;
 
@@ -454,13 +454,14 @@ static int plan_run(const struct experiment_command *cmd, const struct experimen
 	if (rc == 0)
 		rc = lock = experiment_lock_take(dir, errp);
 	if (rc >= 0)
-		rc = file_keep(cmd, dir, errp);
-	if (rc == 0 && cmd->resume && !cmd->engine.on)
-		rc = experiment_runs_await(dir, plan, errp);
+		rc = cmd->resume && !cmd->engine.on ? experiment_runs_await(dir, plan, errp) : 0;
 	if (rc == 0) {
 		index = experiment_index_open(dir, true, errp);
 		rc = index ? experiment_index_plan(index, e, plan, errp) : -1;
 	}
+	/* Behind what may refuse it: the file of a command that ran nothing is not what the folder's runs are of. */
+	if (rc == 0)
+		rc = file_keep(cmd, dir, errp);
 	if (rc == 0)
 		rc = engine_run(dir, e, plan, index, &cmd->engine, &result, errp);
 	experiment_index_close(index);

@@ -117,15 +117,16 @@ enum expectation_verdict expectation_correct(enum expectation_verdict verdict, c
 /* Only an interval that lies wholly on one side decides: what straddles the bound is open, and more runs would tell. */
 enum expectation_verdict expectation_judge(const struct expectation *e, const struct wt_difference *difference, double base)
 {
-	double bound = bound_of(e, base), low, high;
+	/* What touches its bound is not beyond it by the last digits of a division. */
+	double bound = bound_of(e, base), touch = 1e-9 * fmax(fabs(bound), fabs(base)), low, high;
 
 	if (isnan(difference->mean) || isnan(difference->ci95) || isnan(bound))
 		return EXPECTATION_OPEN;
 	low = difference->mean - difference->ci95;
 	high = difference->mean + difference->ci95;
-	if (e->at_most ? high <= bound : low >= bound)
+	if (e->at_most ? high <= bound + touch : low >= bound - touch)
 		return EXPECTATION_HOLDS;
-	if (e->at_most ? low > bound : high < bound)
+	if (e->at_most ? low > bound + touch : high < bound - touch)
 		return EXPECTATION_BROKEN;
 	return EXPECTATION_OPEN;
 }

@@ -196,41 +196,49 @@ static int round_run(struct engine *g, unsigned int number, struct wt_error *err
 }
 
 /* The figure over runs 1 to 'rounds' of a case: what an interrupted call had begun of later rounds may not decide, as the
- * call that goes on has to end where an undisturbed one does.  0, or -1: there is none, or no memory. */
-static int precision_stats(const struct engine *g, size_t case_index, unsigned int rounds, struct wt_stats *stats)
+ * call that goes on has to end where an undisturbed one does.  0, also when none has ended well; or -1. */
+static int precision_stats(const struct engine *g, size_t case_index, unsigned int rounds, struct wt_stats *stats,
+			   struct wt_error *errp)
 {
 	char *dir = wt_str_format("%s/%s", g->dir, g->plan->cases[case_index].folder);
 	struct wt_run_set set = { 0 };
-	double *values = NULL;
+	int rc = dir ? wt_run_set_read(&set, dir, errp) : wt_error_errno(errp, ENOMEM, "%s", g->dir);
+	bool none = rc < 0 && errno == ENOENT;
+	double *values = calloc(set.count + 1, sizeof(*values));
 	size_t count = 0;
 
-	if (dir && wt_run_set_read(&set, dir, NULL) == 0)
-		values = calloc(set.count + 1, sizeof(*values));
-	for (size_t i = 0; values && i < set.count; i++)
+	for (size_t i = 0; rc == 0 && values && i < set.count; i++)
 		if (set.runs[i].number <= rounds)
 			values[count++] = set.runs[i].values[g->options->until->figure];
-	if (values)
+	rc = none ? 0 : rc;
+	if (rc == 0 && values)
 		wt_stats_compute(stats, values, count);
+	else if (rc == 0)
+		rc = wt_error_errno(errp, ENOMEM, "%s", g->dir);
 	wt_run_set_clear(&set);
 	free(values);
 	free(dir);
-	return values ? 0 : -1;
+	return rc;
 }
 
-/* Has each wanted case the precision?  Of a figure that a case does not have it never will. */
-static void precision_look(const struct engine *g, unsigned int rounds)
+/* Has each wanted case the precision?  Of a figure that a case does not have it never will, nor of a case whose runs all
+ * failed. */
+static int precision_look(const struct engine *g, unsigned int rounds, struct wt_error *errp)
 {
 	struct wt_stats stats;
+	bool reached = true;
 
-	g->result->reached = true;
 	for (size_t c = 0; c < g->plan->count; c++) {
-		int known = g->plan->cases[c].wanted ? precision_stats(g, c, rounds, &stats) : 1;
-
-		if (known == 0 && !stats.count)
+		if (!g->plan->cases[c].wanted)
+			continue;
+		if (precision_stats(g, c, rounds, &stats, errp) < 0)
+			return -1;
+		if (!stats.count)
 			g->result->unmeasured = g->plan->cases[c].name;
-		if (known < 0 || (known == 0 && !precision_reached(g->options->until, &stats)))
-			g->result->reached = false;
+		reached = reached && precision_reached(g->options->until, &stats);
 	}
+	g->result->reached = reached;
+	return 0;
 }
 
 static int rounds_run(struct engine *g, struct wt_error *errp)
@@ -244,7 +252,7 @@ static int rounds_run(struct engine *g, struct wt_error *errp)
 		if (rc == 0 && !g->stop)
 			g->result->rounds = n;
 		if (rc == 0 && g->options->until && n >= PRECISION_RUNS_MIN && !g->stop)
-			precision_look(g, n);
+			rc = precision_look(g, n, errp);
 	}
 	if (rc == 0)
 		return all_wait(g, errp);

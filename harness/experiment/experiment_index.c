@@ -122,16 +122,19 @@ static int schema_make(struct experiment_index *index, struct wt_error *errp)
 
 static int schema_check(struct experiment_index *index, bool create, struct wt_error *errp)
 {
-	int application, version, tables;
+	static const char harm[] = "SELECT count(*) FROM sqlite_master WHERE type IN ('view', 'trigger')";
+	int application, version, tables, programs;
 
 	if (number_read(index, "PRAGMA application_id", &application, errp) < 0 ||
 	    number_read(index, "PRAGMA user_version", &version, errp) < 0 ||
+	    number_read(index, harm, &programs, errp) < 0 ||
 	    number_read(index, "SELECT count(*) FROM sqlite_master", &tables, errp) < 0)
 		return -1;
 	/* An empty file is what sqlite3_open_v2 () has just made; one with tables is another program's. */
 	if (create && !application && !tables)
 		return schema_make(index, errp);
-	if (application != APPLICATION_ID)
+	/* A stranger's view may compute without end. */
+	if (application != APPLICATION_ID || programs)
 		return wt_error_set(errp, EINVAL, "%s is not the index of an experiment", index->path);
 	if (version != INDEX_VERSION)
 		return wt_error_set(errp, EINVAL, "%s was written by another version of windtunnel (format %d, ours is %d)",
@@ -375,6 +378,14 @@ static char *text_column(sqlite3_stmt *row, int column)
 	return strdup(text ? text : "");
 }
 
+/* What options_text () made, without the verb in its first line. */
+static char *options_column(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *) sqlite3_column_text(row, column), *behind = text ? strchr(text, '\n') : NULL;
+
+	return behind ? wt_str_format("%s\n", behind + 1) : strdup("");
+}
+
 static int case_add(struct experiment_index_case **cases, size_t *count, sqlite3_stmt *row)
 {
 	struct experiment_index_case *more = reallocarray(*cases, *count + 1, sizeof(*more)), *c;
@@ -389,8 +400,9 @@ static int case_add(struct experiment_index_case **cases, size_t *count, sqlite3
 		.done = (unsigned int) sqlite3_column_int(row, 2),
 		.failed = (unsigned int) sqlite3_column_int(row, 3),
 		.wall_s = sqlite3_column_double(row, 4),
+		.options = options_column(row, 5),
 	};
-	return c->name && c->folder ? 0 : -1;
+	return c->name && c->folder && c->options ? 0 : -1;
 }
 
 int experiment_index_cases(struct experiment_index *index, struct experiment_index_case **cases, size_t *count,
@@ -399,7 +411,7 @@ int experiment_index_cases(struct experiment_index *index, struct experiment_ind
 	sqlite3_stmt *statement =
 		sql_prepare(index,
 			    "SELECT c.name, c.folder, total(r.status = 0), total(r.status <> 0),"
-			    " total(CASE WHEN r.status = 0 THEN r.wall_s END) FROM experiment_case AS c"
+			    " total(CASE WHEN r.status = 0 THEN r.wall_s END), c.options FROM experiment_case AS c"
 			    " LEFT JOIN run AS r ON r.folder = c.folder GROUP BY c.folder ORDER BY c.position",
 			    NULL, 0, errp);
 	int step = SQLITE_DONE, rc = statement ? 0 : -1;
@@ -427,6 +439,7 @@ void experiment_index_cases_free(struct experiment_index_case *cases, size_t cou
 	for (size_t i = 0; i < count; i++) {
 		free(cases[i].name);
 		free(cases[i].folder);
+		free(cases[i].options);
 	}
 	free(cases);
 	errno = saved;

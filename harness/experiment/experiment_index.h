@@ -40,6 +40,7 @@ int experiment_index_put(struct experiment_index *index, const struct experiment
 
 struct experiment_index_case {
 	char *name, *folder;
+	char *options; /* of the command that its runs are of, each with a newline behind it */
 	unsigned int done, failed;
 	double wall_s; /* of those that ended well, together */
 };

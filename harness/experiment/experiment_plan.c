@@ -196,19 +196,26 @@ static int names_make(struct experiment_case *c, const struct experiment *e, con
 	return c->name && c->folder ? 0 : -1;
 }
 
-/* Letters, digits and what no shell takes for its own stay; a name does not begin with a dot or a dash. */
+/* Letters, digits and what no shell takes for its own stay; a name does not begin with a dot. */
 static void folder_clean(char *folder)
 {
 	for (char *p = folder; *p; p++)
-		if (!isalnum((unsigned char) *p) && (!strchr("._=+-", *p) || (p == folder && strchr(".-", *p))))
+		if (!isalnum((unsigned char) *p) && (!strchr("._=+-", *p) || (p == folder && *p == '.')))
 			*p = '-';
 	if (strlen(folder) > FOLDER_NAME_MAX)
 		/* Cut names may become equal: folder_make_unique () numbers them. */
 		folder[FOLDER_NAME_MAX] = 0;
 }
 
+/* Also by what lies beside the cases' folders. */
 static int folder_taken(const struct experiment_plan *plan, const char *folder)
 {
+	static const char *const ours[] = { "logs", "experiment.yaml", "report.html", "array.json", "index.sqlite",
+					    "index.sqlite-journal", "index.sqlite-wal", "index.sqlite-shm" };
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (!strcmp(ours[i], folder))
+			return 1;
 	for (size_t i = 0; i < plan->count; i++)
 		if (!strcmp(plan->cases[i].folder, folder))
 			return 1;

@@ -13,6 +13,7 @@
 
 #define NAME_MAX_BYTES  1000
 #define TITLE_MAX_BYTES 4000
+#define OPTION_MAX_BYTES 4000
 
 bool experiment_folder(const char *dir)
 {
@@ -48,14 +49,35 @@ static int figures_take(struct wt_cases *r, char *names)
 	return 0;
 }
 
-static int case_take(struct wt_case *c, const char *dir, const struct experiment_index_case *row, struct wt_error *errp)
+/* The index may be a stranger's, also here: each line as one that a terminal shows. */
+static char *options_take(char *text)
 {
+	struct wt_str lines = { 0 };
+	char *rest = text, *option;
+
+	while ((option = strsep(&rest, "\n"))) {
+		char *line = *option ? wt_str_make_line(option, OPTION_MAX_BYTES) : NULL;
+
+		lines.failed = lines.failed || (*option && !line);
+		if (line)
+			wt_str_printf(&lines, "%s\n", line);
+		free(line);
+	}
+	return wt_str_take(&lines);
+}
+
+static int case_take(struct wt_case *c, const char *dir, struct experiment_index_case *row, struct wt_error *errp)
+{
+	/* A stranger's, again: what is read lies in the experiment's folder. */
+	if (!*row->folder || *row->folder == '.' || strchr(row->folder, '/'))
+		return wt_error_set(errp, EINVAL, "%s/index.sqlite: '%s' is not the folder of a case", dir, row->folder);
 	c->name = wt_str_make_line(row->name, NAME_MAX_BYTES); /* the index may be a stranger's */
 	c->path = wt_str_format("%s/%s", dir, row->folder);
+	c->options = options_take(row->options);
 	c->done = row->done;
 	c->failed = row->failed;
 	c->wall_s = row->wall_s;
-	if (!c->name || !c->path)
+	if (!c->name || !c->path || !c->options)
 		return wt_error_errno(errp, ENOMEM, "%s", dir);
 	if (wt_run_set_read(&c->set, c->path, errp) == 0)
 		return 0;
@@ -121,13 +143,8 @@ static struct wt_case *case_find(struct wt_cases *r, const char *name)
 
 static int place_take(struct wt_case *c, const struct experiment *e, const struct experiment_case *planned)
 {
-	struct wt_str options = { 0 };
-
-	for (size_t o = 0; o < planned->option_count; o++)
-		wt_str_printf(&options, "%s\n", planned->options[o]);
-	c->options = wt_str_take(&options);
 	c->series = strdup(e->variant_count ? e->variants[planned->variant].name : "");
-	if (!c->series || !c->options)
+	if (!c->series)
 		return -1;
 	for (size_t a = 0; a < e->axis_count && a < CASES_AXES_MAX; a++) {
 		c->at[a] = strdup(experiment_value_name(experiment_grid_value(e, a, planned->point)));

@@ -90,6 +90,10 @@ static void verdicts(void **state)
 
 		assert_int_equal(expectation_judge(&e, &d, 100), cases[i].verdict);
 	}
+	/* 7.7 is 10 % more than 7, and 7.7 - 7 more than 0.7 in the last digit. */
+	e.bound = 0.1;
+	assert_int_equal(expectation_judge(&e, &(struct wt_difference){ .mean = 7.7 - 7, .ci95 = 0 }, 7), EXPECTATION_HOLDS);
+	e.bound = 0.02;
 	e.at_most = false; /* and at least */
 	assert_int_equal(expectation_judge(&e, &(struct wt_difference){ .mean = 4, .ci95 = 1 }, 100), EXPECTATION_HOLDS);
 	assert_int_equal(expectation_judge(&e, &(struct wt_difference){ .mean = 0, .ci95 = 1 }, 100), EXPECTATION_BROKEN);

@@ -111,6 +111,8 @@ static void what_is_wrong_is_named_with_its_line(void **state)
 	refused("cluster: {keep: [\"a,b\"]}\n", "has no comma");
 	refused("slurm.conf: {\"A=B\": 1}\n", "is no name of a setting");
 	refused("title: \"a\\nb\"\n", "title: a control character");
+	refused("title: \"a\\0b\"\n", "title: a control character");
+	refused("variants: {\"\\u202ea\": }\n", "variants: a control character");
 	refused("a: b: c\n", ":1: ");
 	refused("title: x\n---\ntitle: y\n", ":2: a second document begins");
 	refused("title: [\n", ": ");
@@ -145,6 +147,20 @@ static void aliases_do_no_harm(void **state)
 	(void) state;
 	refused("variants: &v\n  a: *v\n", "a variant has no 'a'");
 	refused("a: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\n", "an experiment has no 'a'");
+}
+
+/* A hundred thousand brackets: told at once, and with their line. */
+static void depth_has_an_end(void **state)
+{
+	char *text = malloc(100100);
+
+	(void) state;
+	assert_non_null(text);
+	strcpy(text, "title: x\nseed: ");
+	memset(text + strlen("title: x\nseed: "), '[', 100000);
+	text[strlen("title: x\nseed: ") + 100000] = '\0';
+	refused(text, "2: more than 50 levels");
+	free(text);
 }
 
 static void settings_are_replaced(void **state)
@@ -195,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_grid_that_is_wrong),
 		cmocka_unit_test(variants_that_are_wrong),
 		cmocka_unit_test(aliases_do_no_harm),
+		cmocka_unit_test(depth_has_an_end),
 		cmocka_unit_test(settings_are_replaced),
 		cmocka_unit_test(files_that_cannot_be_read),
 	};

@@ -81,6 +81,7 @@ static void runs_are_found(void **state)
 	assert_int_equal(experiment_index_cases(index, &cases, &count, &error), 0);
 	assert_int_equal(count, 2);
 	assert_string_equal(cases[0].name, "a");
+	assert_string_equal(cases[0].options, "--variant=light\n");
 	assert_true(cases[0].done == 1 && cases[0].failed == 0 && fabs(cases[0].wall_s - 3.5) < 1e-9);
 	assert_true(cases[1].done == 0 && cases[1].failed == 1 && cases[1].wall_s == 0);
 	experiment_index_cases_free(cases, count);
@@ -107,11 +108,12 @@ static void names_may_be_missing(void **state)
 	index = experiment_index_open(folder, true, &error);
 	assert_non_null(index);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-	sql = "INSERT INTO experiment_case VALUES (NULL, 'nameless', 9, '')";
+	sql = "INSERT INTO experiment_case VALUES (NULL, 'nameless', 9, 'run')";
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(experiment_index_cases(index, &cases, &count, &error), 0);
 	assert_string_equal(cases[count - 1].name, "nameless");
 	assert_string_equal(cases[count - 1].folder, "");
+	assert_string_equal(cases[count - 1].options, "");
 	experiment_index_cases_free(cases, count);
 	assert_int_equal(sqlite3_exec(db, "DELETE FROM experiment_case WHERE folder IS NULL", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);

@@ -120,6 +120,13 @@ static void folders_are_tame_and_unlike(void **state)
 	assert_string_equal(plan.cases[2].folder, "-x");
 	assert_string_equal(plan.cases[3].folder, "-y");
 	done(&plan, &e);
+	/* What lies beside them has a name, too. */
+	plan_of(&plan, &e, "workload: {kind: esp}\nvariants: {logs: , index.sqlite: , report.html: , .lock: }\n", NULL);
+	assert_string_equal(plan.cases[0].folder, "logs-2");
+	assert_string_equal(plan.cases[1].folder, "index.sqlite-2");
+	assert_string_equal(plan.cases[2].folder, "report.html-2");
+	assert_string_equal(plan.cases[3].folder, "-lock");
+	done(&plan, &e);
 }
 
 static void plans_that_cannot_be(void **state)

@@ -122,7 +122,7 @@ static void cases_of_an_index(void **state)
 	assert_float_equal(cases.items[0].wall_s, 2.5, 1e-9);
 	assert_int_equal(cases.items[0].set.count, 3);
 	assert_null(cases.items[0].series);
-	assert_null(cases.items[0].options);
+	assert_string_equal(cases.items[0].options, "--variant=light\n--nodes=4\n");
 	assert_int_equal(cases.items[1].set.count, 0);	/* it has no folder yet */
 	assert_true(cases.items[3].done == 0 && cases.items[3].failed == 1);
 	assert_true(cases.items[2].compared && cases.items[2].base == 0);
@@ -145,6 +145,12 @@ static void places_in_the_grid(void **state)
 	assert_string_equal(cases.items[2].at[0], "4");
 	assert_string_equal(cases.items[2].options, "--variant=light\n--nodes=4\n");
 	assert_true(cases.first == 2 && cases.items[0].compared && cases.items[0].base == 2);
+	wt_cases_clear(&cases);
+	/* Somebody has edited the file since: the runs are of the options that they had. */
+	file_put("experiment.yaml", "workload: {kind: esp}\nvariants: {stock: , defer: }\ngrid: {cluster.nodes: [4, 8]}\n");
+	cases = read_good("defer, nodes 4");
+	assert_string_equal(cases.items[2].at[0], "4");
+	assert_string_equal(cases.items[2].options, "--variant=light\n--nodes=4\n");
 	wt_cases_clear(&cases);
 	file_put("experiment.yaml", "no experiment\n");	/* no curves, but all the rest */
 	cases = read_good(NULL);
@@ -169,6 +175,12 @@ static void what_cannot_be_compared(void **state)
 	assert_int_equal(experiment_results_read(&cases, folder, NULL, &error), -1);
 	assert_non_null(strstr(error.text, "stock_nodes=4/4/summary.json: makespan_s is 1e+300, which no run has"));
 	wt_cases_clear(&cases);
+	file_put("stock_nodes=4/4/summary.json", "{\"failure\":\"x\"}");
+	run_put("stock_nodes=4", 5, -1);
+	assert_int_equal(experiment_results_read(&cases, folder, NULL, &error), -1);
+	assert_non_null(strstr(error.text, "makespan_s is -1, which no run has"));
+	wt_cases_clear(&cases);
+	file_put("stock_nodes=4/5/summary.json", "{\"failure\":\"x\"}");
 	file_put("stock_nodes=4/2/summary.json", "{");
 	assert_int_equal(experiment_results_read(&cases, folder, NULL, &error), -1);
 	assert_non_null(strstr(error.text, "stock_nodes=4/2/summary.json"));
@@ -204,6 +216,44 @@ static void figures_of_another(void **state)
 	free(path);
 }
 
+static void refused(const char *words)
+{
+	struct wt_error error = { "" };
+	struct wt_cases cases;
+
+	assert_int_equal(experiment_results_read(&cases, folder, NULL, &error), -1);
+	assert_int_equal(errno, EINVAL);
+	if (!strstr(error.text, words))
+		fail_msg("'%s' is not in '%s'", words, error.text);
+	wt_cases_clear(&cases);
+}
+
+/* A stranger's index leads nowhere else, and does not compute. */
+static void indexes_that_do_harm(void **state)
+{
+	static const char *const folders[] = { "../elsewhere", "", "..", "a/b" };
+	static const char endless[] = "CREATE VIEW more AS WITH RECURSIVE t (x) AS (SELECT 1 UNION ALL SELECT x FROM t) "
+				      "SELECT x FROM t";
+	char *path = inside("index.sqlite");
+	sqlite3 *db;
+
+	(void) state;
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "UPDATE fact SET value = 'wall_s' WHERE name = 'figures'", NULL, NULL, NULL),
+			 SQLITE_OK);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char *sql = sqlite3_mprintf("UPDATE experiment_case SET folder = %Q WHERE position = 1", folders[i]);
+
+		assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_free(sql);
+		refused("is not the folder of a case");
+	}
+	assert_int_equal(sqlite3_exec(db, endless, NULL, NULL, NULL), SQLITE_OK);
+	refused("is not the index of an experiment");
+	sqlite3_close(db);
+	free(path);
+}
+
 static int folder_make(void **state)
 {
 	(void) state;
@@ -224,6 +274,7 @@ int main(void)
 		cmocka_unit_test(places_in_the_grid),
 		cmocka_unit_test(what_cannot_be_compared),
 		cmocka_unit_test(figures_of_another),
+		cmocka_unit_test(indexes_that_do_harm),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);

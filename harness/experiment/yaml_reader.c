@@ -7,8 +7,12 @@
 #include <string.h>
 
 #include "harness/experiment/yaml_reader.h"
+#include "lib/str.h"
 
 #define KEYS_MAX 10000 /* of one mapping; looking for one that stands there twice is quadratic */
+/* What we read has five levels.  libyaml looks at all open brackets with each word: a hundred thousand of them, which are no
+ * more than a file by mistake, would take it hours. */
+#define DEPTH_MAX 50
 
 static int parse_refuse(const struct yaml_reader *reader, const yaml_parser_t *parser, struct wt_error *errp)
 {
@@ -34,6 +38,36 @@ static int end_check(struct yaml_reader *reader, yaml_parser_t *parser, struct w
 	return rc;
 }
 
+static int depth_change(yaml_event_type_t type)
+{
+	if (type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT)
+		return 1;
+	return type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT ? -1 : 0;
+}
+
+/* What else is wrong in it is told when it is loaded. */
+static int depth_check(const struct yaml_reader *reader, const char *text, size_t len, struct wt_error *errp)
+{
+	yaml_event_type_t type = YAML_NO_EVENT;
+	yaml_parser_t parser;
+	yaml_event_t event;
+	int depth = 0, rc = 0;
+
+	if (!yaml_parser_initialize(&parser))
+		return wt_error_errno(errp, ENOMEM, "%s", reader->path);
+	yaml_parser_set_input_string(&parser, (const unsigned char *) text, len);
+	while (rc == 0 && type != YAML_STREAM_END_EVENT && yaml_parser_parse(&parser, &event)) {
+		type = event.type;
+		depth += depth_change(type);
+		if (depth > DEPTH_MAX)
+			rc = wt_error_set(errp, EINVAL, "%s:%zu: more than %d levels", reader->path,
+					  event.start_mark.line + 1, DEPTH_MAX);
+		yaml_event_delete(&event);
+	}
+	yaml_parser_delete(&parser);
+	return rc;
+}
+
 int yaml_reader_open(struct yaml_reader *reader, const char *path, const char *text, size_t len, struct wt_error *errp)
 {
 	yaml_parser_t parser;
@@ -41,6 +75,8 @@ int yaml_reader_open(struct yaml_reader *reader, const char *path, const char *t
 
 	memset(reader, 0, sizeof(*reader));
 	reader->path = path;
+	if (depth_check(reader, text, len, errp) < 0)
+		return -1;
 	if (!yaml_parser_initialize(&parser))
 		return wt_error_errno(errp, ENOMEM, "%s", path);
 	yaml_parser_set_input_string(&parser, (const unsigned char *) text, len);
@@ -91,11 +127,11 @@ const char *yaml_reader_text(struct yaml_reader *reader, yaml_node_t *node, cons
 		return NULL;
 	}
 	text = (const char *) node->data.scalar.value;
-	for (size_t i = 0; i < node->data.scalar.length; i++)
-		if ((unsigned char) text[i] < ' ' || text[i] == 0x7f) {
-			yaml_reader_refuse(reader, node, errp, "%s: a control character", what);
-			return NULL;
-		}
+	/* A NUL ends the text before its length does. */
+	if (strlen(text) != node->data.scalar.length || wt_str_has_controls(text)) {
+		yaml_reader_refuse(reader, node, errp, "%s: a control character", what);
+		return NULL;
+	}
 	return text;
 }
 
