@@ -41,6 +41,14 @@ test_expect_success 'observed runs: how many are caught, and how much they vary'
 	grep "99 % interval (3 deviations): .*6 of 6 observed runs, 100.0 %" out &&
 	grep "vary by P = [0-9.]* % (equation 4.3, 6 jobs)" out
 '
+test_expect_success 'that the observed runs are of another workload is told; that theirs was drawn otherwise is not' '
+	cp -r sim other && for run in 1 2 3 4 5 6; do
+		jq ".options.workload.run_time_s = 7 | .options.perturb = \"uniform 5\"" sim/$run/scenario.json \
+			>other/$run/scenario.json || return 1
+	done && windtunnel montecarlo --observed other sim >out 2>err && test_line_count = 1 err &&
+	grep "sim and other are runs of different workloads: --run-time [0-9.]* and 7\$" err &&
+	windtunnel montecarlo --observed sim sim >out 2>err && wt_empty err
+'
 test_expect_success 'simulations beside each other, in JSON, in words and on a page' '
 	simulated many 100 12 && windtunnel montecarlo --json --observed sim many >json &&
 	jq -e "(.between | map(.runs)) == [10] and (.between[0] | .sd_sd > 0 and .mean_sd > 0 and .mean_error > 0) and

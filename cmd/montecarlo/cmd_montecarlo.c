@@ -13,6 +13,7 @@
 #include "cmd/montecarlo/montecarlo_page.h"
 #include "cmd/montecarlo/observed_times.h"
 #include "cmd/verbs.h"
+#include "harness/report/identity.h"
 #include "harness/report/montecarlo.h"
 #include "harness/report/run_set.h"
 #include "lib/json.h"
@@ -111,6 +112,21 @@ static double *values_read(struct wt_run_set *set, const char *path, enum wt_fig
 	return values;
 }
 
+/* What is drawn may differ, what is drawn from may not: else that runs are caught, or not, says nothing. */
+static void other_workload_tell(const struct montecarlo *m)
+{
+	json_t *simulated = json_copy(m->runs.identity), *observed = json_copy(m->observed.identity);
+	char text[512];
+
+	json_object_del(simulated, "perturb");
+	json_object_del(simulated, "workload_seed");
+	if (wt_identity_differs(simulated, observed, text, sizeof(text)))
+		fprintf(stderr, "windtunnel montecarlo: %s and %s are runs of different workloads: %s\n", m->path,
+			m->observed_path, text);
+	json_decref(simulated);
+	json_decref(observed);
+}
+
 static int observed_read(struct montecarlo *m, struct wt_error *errp)
 {
 	if (!m->observed_path)
@@ -119,6 +135,7 @@ static int observed_read(struct montecarlo *m, struct wt_error *errp)
 	if (!m->observed_values)
 		return -1;
 	m->observed_count = m->observed.count;
+	other_workload_tell(m);
 	return observed_level(&m->observed, &m->level, &m->level_jobs, errp);
 }
 
