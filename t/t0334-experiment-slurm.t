@@ -195,6 +195,19 @@ test_expect_success 'an array that somebody cancels is not begun again' '
 	windtunnel experiment run --on slurm --resume --no-report --json gone.yaml >json 2>err && figures json >got &&
 	wt_near want got
 '
+test_expect_success 'nor by one that goes on with it; one that was cancelled before that is gone on with' '
+	experiment left && test_when_finished "begin yes" && begin no && rm -f err &&
+	{ windtunnel experiment run --on slurm left.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 array err && id=$(array err) && kill -INT $pid && { wait $pid; test $? = 130; } && rm -f err &&
+	{ windtunnel experiment run --on slurm --resume left.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 grep "job array $id of before" err && scancel $id && { wait $pid; test $? = 130; } &&
+	grep "tasks of the job array were cancelled" err && test ! -e left/logs/array-2 && test ! -e left/array.json &&
+	rm -f err && { windtunnel experiment run --on slurm --resume left.yaml >out 2>err & pid=$!; } &&
+	wt_poll 60 array err && id=$(array err) && kill -INT $pid && { wait $pid; test $? = 130; } && scancel $id &&
+	wt_poll 60 array_over $id && begin yes &&
+	windtunnel experiment run --on slurm --resume --no-report --json left.yaml >json 2>err || { cat err; false; }
+	cat err && figures json >got && wt_near want got
+'
 test_expect_success 'a run that fails is told with its log, and not run again' '
 	experiment dead 1 && echo "run: {timeout: 1}" >>dead.yaml &&
 	test_expect_code 1 windtunnel experiment run --on slurm --no-report --variant four dead.yaml >out 2>err &&

@@ -254,6 +254,13 @@ static void array_await(struct engine *g, const char *name, const char *id)
 	}
 }
 
+/* Tasks that somebody cancelled would be run again as dead ones: a cancelled array is an order to stop. */
+static void cancelled_look(struct engine *g, const char *name)
+{
+	if (!g->signals && array_job_cancelled(name))
+		g->result->interrupted = g->stop = true;
+}
+
 /* Ctrl-C while sbatch was at it: whether there is an array is found out when this is resumed. */
 static int submission_cut(struct engine *g, const char *name)
 {
@@ -290,9 +297,7 @@ static int array_run(struct engine *g, const struct array_request *request, stru
 	mark_write(g, request->name, id, NULL); /* without it the name says enough */
 	engine_progress_note(&g->progress, "job array %s: %zu runs", id, request->tasks);
 	array_await(g, request->name, id);
-	/* Tasks that somebody cancelled would be run again as dead ones: a cancelled array is an order to stop. */
-	if (!g->signals && array_job_cancelled(request->name))
-		g->result->interrupted = g->stop = true;
+	cancelled_look(g, request->name);
 	if (!g->signals)
 		mark_drop(g);
 	return 0;
@@ -346,13 +351,18 @@ static int attempt_run(struct engine *g, bool first, size_t *begun, struct wt_er
 /* The array of an earlier call of this command may still be at work. */
 static int earlier_await(struct engine *g, struct wt_error *errp)
 {
+	char id[ARRAY_ID_SIZE];
 	struct array_mark mark;
-	int rc = engine_array_left(g->dir, &mark, errp);
+	int rc = engine_array_left(g->dir, &mark, errp), active;
 
 	if (rc != 1)
 		return rc;
+	active = array_job_active(mark.name, id, NULL);
 	engine_progress_note(&g->progress, "job array %s of before: waiting for its end", *mark.id ? mark.id : mark.name);
 	array_await(g, mark.name, mark.id);
+	/* One that was cancelled before is why somebody goes on. */
+	if (active)
+		cancelled_look(g, mark.name);
 	if (!g->signals)
 		mark_drop(g);
 	return 0;
