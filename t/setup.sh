@@ -192,6 +192,11 @@ wt_programs() {
 wt_programs >"$WT_TMP/programs" || { echo "Bail out! not all programs that tests start are built"; exit 1; }
 mkdir "$WT_LIBEXECDIR" && xargs -d "\n" ln -s -t "$WT_LIBEXECDIR" <"$WT_TMP/programs" || exit 1
 
+# Whether ordinary users can run this Slurm: one of root's own may lie where only root may look.
+wt_slurm_is_everybodys() {
+	[ "$(id -u)" != 0 ] || (cd / && setpriv --reuid nobody --regid nogroup --clear-groups test -x "$(command -v srun)")
+}
+
 # wt_as_user COMMAND...: run it as an ordinary user: the caller, or for root "nobody" with copies of our programs (the build
 # folder may lie where nobody cannot look), in $WT_TMP/user.
 wt_as_user() {

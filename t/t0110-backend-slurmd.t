@@ -114,7 +114,8 @@ test_expect_success 'more nodes than fit are refused with the number that would'
 	grep "65000 do not fit: [0-9]* real nodes with a job each do" err &&
 	! test -e "$WINDTUNNEL_STATE"
 '
-test_expect_success 'an ordinary user has real nodes, too' '
+wt_slurm_is_everybodys && test_set_prereq USER
+test_expect_success USER 'an ordinary user has real nodes, too' '
 	wt_as_user windtunnel cluster up u --nodes 2 --backend slurmd -q &&
 	wt_as_user windtunnel cluster exec u -- srun -N2 id -un >out &&
 	test_line_count = 2 out && grep "^$(test "$(id -u)" = 0 && echo nobody || id -un)$" out &&

@@ -147,8 +147,8 @@ test_expect_success 'sbcast and sattach are refused clearly' '
 	in_time salloc -N2 sh "$WT_TMP/bcast.sh" >out 2>err; grep "sbcast [1-9]" out &&
 	grep "REQUEST_FILE_BCAST(n[0-9]*).*not supported" err && grep "sattach: Node n[0-9]*: no tasks running" err
 '
-test "$(id -u)" -eq 0 && test_set_prereq ROOT
-test_expect_success ROOT 'a step of an ordinary user on 60 nodes, and nobody elses' '
+test "$(id -u)" -eq 0 && wt_slurm_is_everybodys && test_set_prereq OTHERS
+test_expect_success OTHERS 'a step of an ordinary user on 60 nodes, and nobody elses' '
 	as_user="setpriv --reuid=65534 --regid=65534 --clear-groups env -u HOME" &&
 	(cd / && in_time $as_user srun -N60 hostname) && {
 		(cd / && exec $as_user srun -N2 -J owned sleep 600 2>"$WT_TMP/owned") & srun_pid=$!
