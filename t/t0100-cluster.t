@@ -36,7 +36,7 @@ test_expect_success 'list and status tell what runs' '
 	kill -0 $(jq ".daemons[].pid" out.json)
 '
 cat >connects.pl <<'END'
-use Socket;	# how many connections of COUNT a socket takes that nobody accepts
+use Socket qw(:DEFAULT SOCK_NONBLOCK);	# how many connections of COUNT a socket takes that nobody accepts
 my ($path, $count) = @ARGV;
 my $taken = 0;
 my @sockets;
