@@ -2,7 +2,9 @@
 #ifndef WT_COMPAT_CLIENT_H
 #define WT_COMPAT_CLIENT_H
 
+#include <limits.h>
 #include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +14,33 @@
 /* CPUs on the job's node number 'node' (from 0, in the order of its node list); 0: there is no such node, or it is not
  * told. */
 int compat_job_cpus(const slurm_job_info_t *job, uint32_t node);
+
+/* Errors of some releases only: none has the number that the others get here. */
+#ifdef WT_HAVE_RECORD_COPY_ERROR
+#define COMPAT_RECORD_COPY_ERROR ESLURM_ERROR_ON_DESC_TO_RECORD_COPY
+#else
+#define COMPAT_RECORD_COPY_ERROR INT_MIN
+#endif
+
+static inline void compat_conf_free(slurm_conf_t *conf)
+{
+#ifdef WT_HAVE_FREE_CONF
+	slurm_free_conf(conf);
+#else
+	slurm_free_ctl_conf(conf);
+#endif
+}
+
+/* Who gives 'msg->reason'. */
+static inline void compat_reason_uid(update_node_msg_t *msg, uid_t uid)
+{
+#ifdef WT_HAVE_REASON_UID
+	msg->reason_uid = uid;
+#else
+	(void) msg;
+	(void) uid;
+#endif
+}
 
 /* "n[1-3,7]": the names of the list.  To be freed; NULL: no memory. */
 char *compat_hosts_text(compat_hostlist list);

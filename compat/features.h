@@ -63,4 +63,12 @@
 #define WT_HAVE_ONLY_BARE_ANSWERS 1	/* no release that it speaks with expects a credential on answers */
 #endif
 
+#if WT_SLURM_SINCE(26, 5)
+#define WT_HAVE_STEP_ID_CALLS 1		/* slurm_load_job () and its like take a slurm_step_id_t */
+#define WT_HAVE_FREE_CONF 1		/* slurm_free_conf (), before that slurm_free_ctl_conf () */
+#else
+#define WT_HAVE_REASON_UID 1		/* who gives a node's reason says who he is, before slurmctld knew by itself */
+#define WT_HAVE_RECORD_COPY_ERROR 1	/* ESLURM_ERROR_ON_DESC_TO_RECORD_COPY, which slurmctld had long given up */
+#endif
+
 #endif

@@ -70,7 +70,7 @@ int wt_controller_info(struct wt_controller_info *info, struct wt_error *errp)
 	snprintf(info->cluster, sizeof(info->cluster), "%s", conf->cluster_name ? conf->cluster_name : "");
 	snprintf(info->conf, sizeof(info->conf), "%s", conf->slurm_conf ? conf->slurm_conf : "");
 	snprintf(info->pidfile, sizeof(info->pidfile), "%s", conf->slurmctld_pidfile ? conf->slurmctld_pidfile : "");
-	slurm_free_ctl_conf(conf);
+	compat_conf_free(conf);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "compat/job_id.h"
 #include "harness/run/job_acts.h"
 #include "harness/run/node_fail.h"
 #include "harness/run/run_thread.h"
@@ -114,7 +115,7 @@ static void act_do(struct job_acts *a, enum job_act act, uint32_t job_id)
 	for (;;) {
 		wt_clock_settle(a->clock);
 		errno = 0;
-		rc = act == JOB_ACT_CANCEL ? slurm_kill_job2(id, SIGKILL, 0, NULL) : slurm_requeue(job_id, 0);
+		rc = act == JOB_ACT_CANCEL ? slurm_kill_job2(id, SIGKILL, 0, NULL) : slurm_requeue(COMPAT_JOB(job_id), 0);
 		errnum = rc ? errno : 0;
 		if (!errnum || wt_submit_classify(errnum) == WT_SUBMIT_REFUSED || a->stop)
 			break;

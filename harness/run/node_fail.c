@@ -8,6 +8,7 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include "compat/job_id.h"
 #include "harness/cluster/folder/power_programs.h"
 #include "harness/run/node_fail.h"
 #include "harness/run/world_request.h"
@@ -48,7 +49,7 @@ static int node_find(const struct node_ask *a, uint32_t job_id, char **node)
 	for (;;) {
 		wt_clock_settle(a->clock);
 		errno = 0;
-		errnum = slurm_load_job(&jobs, job_id, SHOW_ALL) ? errno : 0;
+		errnum = slurm_load_job(&jobs, COMPAT_JOB(job_id), SHOW_ALL) ? errno : 0;
 		if (!errnum || world_request_final(errnum) || *a->stop)
 			break;
 		retry_wait(a);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <slurm/slurm.h>
 
+#include "compat/job_id.h"
 #include "harness/run/controller_query.h"
 #include "harness/run/job_tag.h"
 #include "harness/run/real_clean.h"
@@ -41,7 +42,7 @@ int real_jobs_kill(const char *tag, bool any_user, size_t *left, struct wt_error
 		*left += !ended || job->job_state & JOB_COMPLETING;
 		if (!ended)
 			/* Its answer does not matter: the next look tells whether the job is still there. */
-			slurm_kill_job(job->job_id, SIGKILL, 0);
+			slurm_kill_job(COMPAT_JOB(job->job_id), SIGKILL, 0);
 	}
 	slurm_free_job_info_msg(jobs);
 	return 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <slurm/slurm.h>
 
+#include "compat/job_id.h"
 #include "harness/run/job_tag.h"
 #include "harness/run/run_private.h"
 
@@ -63,7 +64,7 @@ size_t wt_run_own_cancel(struct wt_run *run)
 				continue;
 			left += !ended || job->job_state & JOB_COMPLETING;
 			if (!ended)
-				slurm_kill_job(job->job_id, SIGKILL, 0);
+				slurm_kill_job(COMPAT_JOB(job->job_id), SIGKILL, 0);
 		}
 		slurm_free_job_info_msg(jobs);
 	} else {
@@ -90,7 +91,7 @@ void wt_run_own_look(struct wt_run *run)
 	pthread_mutex_lock(&run->lock);
 	id = wt_ledger_waited_id(run->ledger, 0);
 	pthread_mutex_unlock(&run->lock);
-	if (!id || slurm_load_job(&jobs, id, SHOW_ALL | SHOW_LOCAL))
+	if (!id || slurm_load_job(&jobs, COMPAT_JOB(id), SHOW_ALL | SHOW_LOCAL))
 		return;
 	run->own_looked = true;
 	for (uint32_t i = 0; i < jobs->record_count; i++)

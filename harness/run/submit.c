@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <slurm/slurm_errno.h>
 
-#include "compat/job_id.h"
+#include "compat/client.h"
 #include "harness/run/jobdesc_array.h"
 #include "harness/run/jobdesc_ask.h"
 #include "harness/run/run_thread.h"
@@ -62,7 +62,7 @@ enum wt_submit_outcome wt_submit_classify(int errnum)
 	switch (errnum) {
 	case SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR:
 	case SLURM_COMMUNICATIONS_CONNECTION_ERROR:
-	case ESLURM_ERROR_ON_DESC_TO_RECORD_COPY:
+	case COMPAT_RECORD_COPY_ERROR:
 	case ESLURM_NODES_BUSY:
 	case EAGAIN:
 	case ESLURM_IN_STANDBY_MODE:

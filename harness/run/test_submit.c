@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <slurm/slurm_errno.h>
 
+#include "compat/client.h"
 #include "harness/run/controller_query.h"
 #include "harness/run/jobdesc.h"
 #include "harness/run/submit.h"
@@ -23,7 +24,7 @@ static void test_not_sent_is_tried_again(void **state)
 	assert_int_equal(wt_submit_classify(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR), WT_SUBMIT_RETRY);
 	assert_int_equal(wt_submit_classify(ECONNREFUSED), WT_SUBMIT_RETRY);
 	assert_int_equal(wt_submit_classify(EAGAIN), WT_SUBMIT_RETRY);
-	assert_int_equal(wt_submit_classify(ESLURM_ERROR_ON_DESC_TO_RECORD_COPY), WT_SUBMIT_RETRY);
+	assert_int_equal(wt_submit_classify(COMPAT_RECORD_COPY_ERROR), WT_SUBMIT_RETRY);
 	assert_int_equal(wt_submit_classify(ESLURM_IN_STANDBY_MODE), WT_SUBMIT_RETRY);
 }
 

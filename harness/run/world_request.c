@@ -87,7 +87,7 @@ static int node_update(const struct wt_world_event *event, const char *nodes)
 	msg.node_state = states[event->kind];
 	if (event->kind != WT_WORLD_RESUME) {
 		msg.reason = (char *) (reason ? reason : wt_world_kind_name(event->kind));
-		msg.reason_uid = getuid();
+		compat_reason_uid(&msg, getuid());
 	}
 	errno = 0;
 	return slurm_update_node(&msg) ? errno : 0;

@@ -124,7 +124,7 @@ static bool is_task(const job_record_t *job)
 	return !job->array_recs || job->array_task_id != NO_VAL;
 }
 
-static const slurmctld_lock_t look_lock = { NO_LOCK, READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+static const slurmctld_lock_t look_lock = { .job = READ_LOCK };
 
 /* Of no lock's concern: a second's error does not matter, and the number is written at once. */
 bool jobs_quiet(unsigned int seconds)

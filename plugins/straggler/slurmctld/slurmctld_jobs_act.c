@@ -12,7 +12,9 @@
 #include <string.h>
 
 /* As for a submission (proc_req.c), and read config because validation does. */
-static const slurmctld_lock_t act_lock = { READ_LOCK, WRITE_LOCK, WRITE_LOCK, READ_LOCK, READ_LOCK };
+static const slurmctld_lock_t act_lock = {
+	.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK, .part = READ_LOCK, .fed = READ_LOCK,
+};
 
 /* slurmctld's copy has all strings of the environment in one block. */
 static void environment_own(job_desc_msg_t *desc, const struct wt_spec_action *a)

@@ -243,7 +243,7 @@ static void *follow(void *arg)
 /* Where slurmctld's files are does not change while it runs (slurm.conf (5)). */
 static void slurm_copy(void)
 {
-	const slurmctld_lock_t read_conf = { READ_LOCK, NO_LOCK, NO_LOCK, NO_LOCK, NO_LOCK };
+	const slurmctld_lock_t read_conf = { .conf = READ_LOCK };
 
 	lock_slurmctld(read_conf);
 	snprintf(slurm.state_folder, sizeof(slurm.state_folder), "%s", slurm_conf.state_save_location);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat/job_id.h"
 #include "straggler/protocol/jobs_env.h"
 #include "straggler/protocol/names.h"
 #include "straggler/protocol/progress_env.h"
@@ -128,7 +129,7 @@ static bool job_is_over(uint32_t job_id)
 	job_info_msg_t *jobs = NULL;
 	bool over = false;
 
-	if (slurm_load_job(&jobs, job_id, SHOW_ALL) != SLURM_SUCCESS)
+	if (slurm_load_job(&jobs, COMPAT_JOB(job_id), SHOW_ALL) != SLURM_SUCCESS)
 		return false;
 	/* By the number of an array come all its tasks. */
 	for (uint32_t i = 0; i < jobs->record_count; i++) {
