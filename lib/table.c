@@ -53,6 +53,16 @@ void wt_table_destroy(struct wt_table *table)
 	errno = saved_errno;
 }
 
+/* Characters of UTF-8, not bytes: names of cases and jobs are people's. */
+static int width_of(const char *text)
+{
+	int width = 0;
+
+	for (; *text; text++)
+		width += (*text & 0xc0) != 0x80;
+	return width;
+}
+
 int wt_table_cell(struct wt_table *table, const char *fmt, ...)
 {
 	char *text;
@@ -74,8 +84,8 @@ int wt_table_cell(struct wt_table *table, const char *fmt, ...)
 	if (rc < 0)
 		return -1;
 	width = &table->widths[table->count % table->columns];
-	if (rc > *width)
-		*width = rc;
+	if (width_of(text) > *width)
+		*width = width_of(text);
 	table->cells[table->count++] = text;
 	return 0;
 }
@@ -102,10 +112,10 @@ static void cells_print(const struct wt_table *table, size_t first, size_t from,
 		if (i > from)
 			fputs("  ", out);
 		if (table->align[i] == 'r')
-			fprintf(out, "%*s", table->widths[i], text);
+			fprintf(out, "%*s%s", table->widths[i] - width_of(text), "", text);
 		else
 			/* No blanks behind the last cell. */
-			fprintf(out, "%-*s", i + 1 == to ? 0 : table->widths[i], text);
+			fprintf(out, "%s%*s", text, i + 1 == to ? 0 : table->widths[i] - width_of(text), "");
 	}
 	putc('\n', out);
 }

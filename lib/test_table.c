@@ -47,6 +47,23 @@ static void test_columns_are_aligned(void **state)
 	wt_table_destroy(table);
 }
 
+/* Names of two bytes a letter take no more room than others. */
+static void test_letters_of_several_bytes(void **state)
+{
+	struct wt_table *table = wt_table_create("lr");
+	char *text;
+
+	(void) state;
+	assert_int_equal(wt_table_cell(table, "gr\xc3\xb6\xc3\x9f" "er"), 0);
+	assert_int_equal(wt_table_cell(table, "\xe2\x88\x92" "5"), 0);
+	assert_int_equal(wt_table_cell(table, "larger"), 0);
+	assert_int_equal(wt_table_cell(table, "12"), 0);
+	text = table_text(table, "");
+	assert_string_equal(text, "gr\xc3\xb6\xc3\x9f" "er  \xe2\x88\x92" "5\nlarger  12\n");
+	free(text);
+	wt_table_destroy(table);
+}
+
 static void test_many_cells(void **state)
 {
 	struct wt_table *table = wt_table_create("r");
@@ -105,7 +122,7 @@ static void test_narrow_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_columns_are_aligned),
+		cmocka_unit_test(test_columns_are_aligned), cmocka_unit_test(test_letters_of_several_bytes),
 		cmocka_unit_test(test_many_cells),
 		cmocka_unit_test(test_narrow_terminal),
 		cmocka_unit_test(test_empty_and_bad),
