@@ -82,6 +82,11 @@ test_expect_success 'a folder that is in use is not taken; --resume finds all do
 	windtunnel experiment run --resume --no-report --json fours.yaml >again 2>err && ! grep "in 00:" err &&
 	test "$before" = "$(stat -c %Y fours/four/1/summary.json)" && figures json >a && figures again >b && wt_near a b
 '
+test_expect_success 'a run of which the index says that it ended well, and its folder that it failed, is run again' '
+	jq ".failure = \"x\"" fours/four/1/summary.json >failed && cp failed fours/four/1/summary.json &&
+	windtunnel experiment run --resume --no-report fours.yaml >out 2>err && grep "four, run 1 in 00:" err &&
+	! grep "eight, run" err && jq -e ".failure == \"\"" fours/four/1/summary.json
+'
 test_expect_success 'more runs, and an index that was lost, are made up' '
 	rm fours/index.sqlite && windtunnel experiment run --resume --repeat 3 --no-report fours.yaml >out 2>err &&
 	windtunnel experiment list fours >out && grep -q "^  eight  *3 runs" out &&

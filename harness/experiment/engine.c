@@ -133,18 +133,19 @@ static struct run_slot *slot_find(struct engine *g)
 	return NULL;
 }
 
-/* 1: it has ended well before, and its folder is still there. */
+/* 1: it has ended well before, and its folder says so, too. */
 static int found_before(struct engine *g, size_t case_index, unsigned int number, struct wt_error *errp)
 {
-	char *summary = wt_str_format("%s/%s/%u/summary.json", g->dir, g->plan->cases[case_index].folder, number);
-	int rc = summary ? experiment_index_done(g->index, g->plan->cases[case_index].folder, number, engine_seed(g, number),
-						 errp)
-			 : wt_error_errno(errp, ENOMEM, "%s", g->dir);
+	int rc = experiment_index_done(g->index, g->plan->cases[case_index].folder, number, engine_seed(g, number), errp);
+	struct wt_run_set set;
 
-	/* The index may remember a run whose folder somebody has removed: it is run again then. */
-	if (rc == 1 && access(summary, R_OK) < 0)
-		rc = 0;
-	free(summary);
+	if (rc != 1)
+		return rc;
+	/* The index may remember a run whose folder somebody has removed, or that was run again and failed: what is told of
+	 * a case comes from its folders. */
+	engine_figures_read(g, case_index, number, &set);
+	rc = set.count > 0;
+	wt_run_set_clear(&set);
 	return rc;
 }
 
