@@ -33,7 +33,8 @@ static struct wt_clusterinfo filled(void)
 		.slurm_version = version, .own_host_name = true, .node_settings = settings, .node_setting_count = 2,
 		.elastic = laws, .elastic_count = 1, .run_time_given = true, .default_run_time_s = 2.5, .clock = memory,
 		.sealed_in_process = true, .allocator = shape,
-		.accounting = true, .nodes = 65536, .network = 254, .slurmdbd_port = 65535, .controller_port = 10001,
+		.accounting = true, .nodes_begin_off = true, .nodes = 65536, .network = 254, .slurmdbd_port = 65535,
+		.controller_port = 10001,
 		.nodes_port = 10002, .lock_port = 10003, .created_us = 1700000000123456,
 		.shape = { .cpus = 32, .sockets = 2, .cores_per_socket = 8, .threads_per_core = 3,
 			   .memory_mib = 1ULL << 40 },
@@ -52,6 +53,7 @@ static void same_numbers(const struct wt_clusterinfo *a, const struct wt_cluster
 	assert_int_equal(a->own_host_name, b->own_host_name);
 	assert_int_equal(a->listens_everywhere, b->listens_everywhere);
 	assert_int_equal(a->accounting, b->accounting);
+	assert_int_equal(a->nodes_begin_off, b->nodes_begin_off);
 	assert_int_equal(a->sealed_in_process, b->sealed_in_process);
 	assert_int_equal(a->run_time_given, b->run_time_given);
 	assert_float_equal(a->default_run_time_s, b->default_run_time_s, 0);

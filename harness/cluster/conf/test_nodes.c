@@ -83,12 +83,44 @@ static void test_wrong_input(void **state)
 	wt_conf_destroy(c);
 }
 
+static bool begin_off(uint32_t nodes, const char *appended, const char *usual)
+{
+	struct wt_conf *c = wt_conf_create();
+	bool off;
+
+	assert_int_equal(wt_nodes_add(c, nodes, 10, &own, &shape, NULL), 0);
+	if (usual)
+		assert_int_equal(wt_conf_set(c, "NodeName", usual, NULL), 0);
+	if (appended)
+		assert_int_equal(wt_conf_append(c, "NodeName", appended, NULL), 0);
+	off = wt_nodes_begin_off(c);
+	wt_conf_destroy(c);
+	return off;
+}
+
+static void test_which_begin_off(void **state)
+{
+	struct wt_conf *none = wt_conf_create();
+
+	(void) state;
+	assert_false(wt_nodes_begin_off(none));
+	wt_conf_destroy(none);
+	assert_false(begin_off(1, NULL, NULL));
+	assert_true(begin_off(1, "State=CLOUD", NULL));
+	assert_true(begin_off(300, "Weight=2 state=future", NULL));
+	assert_false(begin_off(300, "State=DOWN", NULL));
+	/* Our lines have a state of their own, which counts more. */
+	assert_false(begin_off(1, NULL, "DEFAULT State=CLOUD"));
+	assert_true(begin_off(1, "State=CLOUD", "DEFAULT State=DOWN"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_and_rest),
 		cmocka_unit_test(test_a_port_each),
 		cmocka_unit_test(test_wrong_input),
+		cmocka_unit_test(test_which_begin_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
