@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -351,7 +352,7 @@ static void *hold_mutex(void *arrived)
 	return NULL;
 }
 
-/* Of all these tests the only one in which threads meet at a lock: t/t0700-clock.t counts. */
+/* Of all these tests the only one in which the machine decides who gets a lock: t/t0700-clock.t counts. */
 static void test_a_lock_that_a_sleeper_holds(void **state)
 {
 	double began_s = clock_s(CLOCK_MONOTONIC);
@@ -367,6 +368,43 @@ static void test_a_lock_that_a_sleeper_holds(void **state)
 	pthread_mutex_unlock(&mutex);
 	took(began_s, unit_s);
 	pthread_join(thread, NULL);
+}
+
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static _Atomic int goes_on;	/* who went on first when the writer had released the lock: 1 itself, 2 the reader */
+
+static void *wait_to_read(void *unused)
+{
+	int nobody = 0;
+
+	(void) unused;
+	pthread_rwlock_rdlock(&rwlock);
+	atomic_compare_exchange_strong(&goes_on, &nobody, 2);
+	pthread_rwlock_unlock(&rwlock);
+	return NULL;
+}
+
+/* With charge none (then t/t0700-clock.t says TURNS) the reader goes on when the writer waits again, however long that one
+ * works. */
+static void test_a_reader_that_waits_for_a_writer(void **state)
+{
+	struct timespec ts = span(unit_s);
+	pthread_t thread;
+	int nobody = 0;
+
+	(void) state;
+	pthread_rwlock_wrlock(&rwlock);
+	assert_int_equal(pthread_create(&thread, NULL, wait_to_read, NULL), 0);
+	nanosleep(&ts, NULL);
+	pthread_rwlock_unlock(&rwlock);
+	for (volatile int i = 0; i < 3000000; i++)
+		;
+	atomic_compare_exchange_strong(&goes_on, &nobody, 1);
+	pthread_join(thread, NULL);
+	if (getenv("TURNS"))
+		assert_int_equal(goes_on, 1);
+	else
+		assert_int_not_equal(goes_on, 0);
 }
 
 static void test_a_loop_of_short_sleeps_ends(void **state)
@@ -439,6 +477,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_clocks_agree),
 		cmocka_unit_test(test_sleeps),
 		cmocka_unit_test(test_a_lock_that_a_sleeper_holds),
+		cmocka_unit_test(test_a_reader_that_waits_for_a_writer),
 		cmocka_unit_test(test_a_loop_of_short_sleeps_ends),
 		cmocka_unit_test(test_polls_time_out),
 		cmocka_unit_test(test_impossible_times_are_refused),
