@@ -36,12 +36,13 @@ static int figures_get(struct wt_run_figures *run, enum wt_kind *kinds, const js
 	for (size_t f = 0; f < WT_FIG_COUNT; f++) {
 		const char *key = wt_figure_infos[f].key;
 		const json_t *value = json_object_get(o, key);
+		bool length = f <= WT_FIG_SLOWDOWN_MAX;	/* or a share of time */
 
 		run->values[f] = json_is_number(value) ? json_number_value(value) : NAN;
 		if (value && !json_is_number(value) && !json_is_null(value))
 			return wt_error_set(errp, EINVAL, "%s: %s is not a number", path, key);
-		/* Lengths and shares of time; a latency over two clocks may be less than nothing. */
-		if (fabs(run->values[f]) > FIGURE_MAX || (run->values[f] < 0 && f <= WT_FIG_SLOWDOWN_MAX))
+		/* a latency over two clocks may be less than nothing */
+		if (fabs(run->values[f]) > FIGURE_MAX || (length && run->values[f] < 0))
 			return wt_error_set(errp, EINVAL, "%s: %s is %g, which no run has", path, key, run->values[f]);
 		/* a run of before there was this figure */
 		if (!value && json_object_size(names) && !json_object_get(names, key)) {
