@@ -158,9 +158,11 @@ sleep 600
 END
 mkdir "$TMPDIR" && chmod +x "$STALL" || exit 1
 tidy() { test -z "$(ls -A "$TMPDIR")" && test -z "$(ls -d prefix.* 2>/dev/null)"; }
-ended() {	# ended SIGNAL STATUS PLACE COMMAND...: the command, ended so as soon as it stands still
+# ended SIGNAL STATUS PLACE COMMAND...: the command, ended so as soon as it stands still.  Signals mean to it what they mean
+# to most: under nohup it would, as it should, go on after a SIGHUP.
+ended() {
 	signal=$1 status=$2 place=$3 && shift 3 && rm -f "$STALLED" "$STALLED.deaf" &&
-	{ STALL_AT=$place "$@" >out 2>err & pid=$!; } &&
+	{ STALL_AT=$place env --default-signal "$@" >out 2>err & pid=$!; } &&
 	wt_poll 60 test -s "$STALLED" -a -s "$STALLED.deaf" &&
 	kill -s "$signal" $pid && { wait $pid; test $? = "$status"; } && cat err &&
 	! kill -0 "$(cat "$STALLED")" && ! kill -0 "$(cat "$STALLED.deaf")" && tidy
