@@ -132,6 +132,14 @@ def check_opens(browser, path, curves=".chart .canvas path.c"):
         page.close()
 
 
+def check_fits(browser, path):
+    """Whatever is on a page, by day on a large screen and by night on a small one: nothing of it has to be looked for."""
+    for width in (1280, 400):
+        page = browser.open("file://" + path, width=width, dark=width == 400, touch=width == 400)
+        look_whole(page, width == 400)
+        page.close()
+
+
 def whole_picture(schedule, width, dark):
     """A picture, in which no part is wider than the screen."""
     pixels = schedule.pixels()

@@ -1,6 +1,7 @@
 #!/bin/sh
 test_description='windtunnel try: a setting of a site, who waits longer for it, and who less'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/browse.sh"
 
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
 	skip_all='libnss_wrapper cannot be preloaded into programs with sanitizers'
@@ -95,6 +96,9 @@ test_expect_success PYTHON 'all of it recomputed from the runs; a change is noti
 	sed "/<table class=\"differences c/,/<\/table>/ s/value=\"[^\"]*\" \(data-key=\"here_m\)/value=\"1\" \1/" \
 		try-site/report.html >spoilt.html && ! recomputed try-site json spoilt.html &&
 	grep "^fault: .*here_mean_s on the page" recomputed
+'
+test_expect_success BROWSER 'its page in a browser: who waits longer can be read on a small screen' '
+	cp try-site/report.html "$WT_TMP/page.html" && browse fits "$WT_TMP/page.html"
 '
 test_expect_success 'its file is an experiment'"'"'s: it goes on, is edited, and run again elsewhere' '
 	head -n 1 try-site/experiment.yaml | grep "^# Made by: windtunnel try .*--vary PriorityFavorSmall=site,YES" &&
