@@ -62,7 +62,7 @@ test_expect_success 'logs of all daemons, of one, of none' '
 	test_expect_code 1 windtunnel cluster logs nowhere 2>err
 '
 test_expect_success 'logs --follow ends with Ctrl-C' '
-	{ windtunnel cluster logs show supervisor --follow >out 2>&1 & } && pid=$! && wt_poll 30 grep . out &&
+	rm -f out && { windtunnel cluster logs show supervisor --follow >out 2>&1 & } && pid=$! && wt_poll 30 grep . out &&
 	kill -INT $pid; kill $pid; wait $pid; test $? -gt 128
 '
 command -v bash >/dev/null && test_set_prereq BASH

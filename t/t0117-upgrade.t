@@ -133,7 +133,7 @@ test_expect_success 'any other file that is cut off, or has strange bytes: Slurm
 '
 # crashing WORDS: kill -9 of slurmctld, again and again, from when the rehearsal has said that
 crashing() {
-	{ windtunnel upgrade rehearse --state state --nodes 4 --to "$own" >out 2>err & pid=$!; } &&
+	rm -f err && { windtunnel upgrade rehearse --state state --nodes 4 --to "$own" >out 2>err & pid=$!; } &&
 	wt_poll 60 grep "^0-$own: $1" err &&
 	while kill -0 $pid 2>/dev/null; do
 		ctld=$(wt_daemon_pid "$WINDTUNNEL_STATE/upgrade-$pid" slurmctld 2>/dev/null) && kill -9 "$ctld" 2>/dev/null
