@@ -184,8 +184,8 @@ test_expect_success BROWSER 'side by side in a browser: the charts of the compar
 '
 # As two runs of a jumpy figure have them: with one degree of freedom there is no limit to what an interval may be.
 test_expect_success BROWSER 'however long the differences are, on a small screen each has its verdict beside it' '
-	sed "/<table class=\"differences/,/<\/table>/ s/\(data-key=\"\(mean\|low\|high\)\">\)[^ <]*/\1+98,765,432.1/g" both.html \
-		>"$WT_TMP/long.html" && ! cmp -s both.html "$WT_TMP/long.html" && browse fits "$WT_TMP/long.html"
+	sed "/<table class=\"differences/,/<\/table>/ s/\(data-key=\"\(mean\|low\|high\)\">\)[^ <]*/\1+98,765,432.1/g" \
+		both.html >"$WT_TMP/long.html" && ! cmp -s both.html "$WT_TMP/long.html" && browse fits "$WT_TMP/long.html"
 '
 # recolumn.pl COLUMN VALUE, with perl -p -i: the first row of a jobs.csv has another value
 cat >recolumn.pl <<'EOF_PERL'
