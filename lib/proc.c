@@ -194,6 +194,16 @@ bool wt_proc_env_has(const char *text, size_t len, const char *name, const char 
 	return false;
 }
 
+const char *wt_proc_env_value(const char *text, size_t len, const char *name)
+{
+	size_t name_len = strlen(name);
+
+	for (const char *p = text; p < text + len; p += strlen(p) + 1)
+		if (!strncmp(p, name, name_len) && p[name_len] == '=')
+			return p + name_len + 1;
+	return NULL;
+}
+
 struct env_arg {
 	const char *name, *value;
 };

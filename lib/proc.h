@@ -51,6 +51,9 @@ int wt_proc_env(pid_t pid, char **text, size_t *len);
 /* Does such a text have NAME=VALUE, or with value NULL any NAME? */
 bool wt_proc_env_has(const char *text, size_t len, const char *name, const char *value);
 
+/* The value of NAME in such a text, the first where it stands twice; NULL: it has none. */
+const char *wt_proc_env_value(const char *text, size_t len, const char *name);
+
 /* The children of 'parent', as /proc tells it now.  *list is to be freed by the caller. */
 int wt_proc_find_children(pid_t parent, struct wt_proc **list, size_t *count, struct wt_error *errp);
 

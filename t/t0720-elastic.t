@@ -1,6 +1,7 @@
 #!/bin/sh
 test_description='virtual time: nodes are switched off and on, boots fail, the nodes process dies in mid-boot'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/power.sh"
 
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
 	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
@@ -8,14 +9,7 @@ if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
 fi
 # Outside of a command that drives it, time passes at the rate of the machine: what is looked at there lasts much longer than
 # a busy machine needs.
-in_v() { windtunnel cluster exec v -- "$@"; }
-drive() { windtunnel cluster exec --drive v -- "$@"; }
 up() { windtunnel cluster up v --nodes 8 --clock virtual --charge none -q --set SuspendTime=600 "$@"; }
-rows() { sed "s/^[0-9.]*,//" "$WINDTUNNEL_STATE/v/nodes/power.csv"; }
-# Until so many rows of this event are there: time is the cluster's.
-power() { drive sh -c "until [ \$(grep -c ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\") -ge $2 ]; do sleep 30; done"; }
-state() { windtunnel node state --cluster v "$1" >state.out && sort -u -k 2,2 state.out | cut -d " " -f 2 >words; }
-is() { state "$1" && echo "$2" >wanted && test_cmp wanted words; }
 
 test_expect_success 'wrong use is told before anything starts' '
 	test_expect_code 2 windtunnel cluster up v --nodes 2 --elastic fail=flood:5% 2>err && grep "stock-out" err &&
@@ -39,10 +33,7 @@ test_expect_success 'a job switches three on; the nodes process dies in mid-boot
 	is "n[0-2]" booting && power registered 3 &&
 	drive sh -c "until queue=\$(squeue -h) && [ -z \"\$queue\" ]; do sleep 10; done" &&
 	in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && grep "Restarts=0" job && power off 11 &&
-	for n in 0 1 2; do
-		printf "asked-on,n$n,0,1\nbooting,n$n,1,1\nup,n$n,1,1\nregistered,n$n,1,1\nasked-off,n$n,1,1\n"
-		printf "stopping,n$n,1,1\noff,n$n,1,1\n"
-	done >wanted && rows | grep ",1$" | sort -s -t, -k 2,2 >out && test_cmp wanted out
+	cycles 1 0 1 2
 '
 test_expect_success 'by hand: power_up, a reboot that Slurm takes for one, power_down' '
 	in_v scontrol update NodeName=n7 State=power_up && power registered 4 &&
@@ -55,14 +46,6 @@ test_expect_success 'by hand: power_up, a reboot that Slurm takes for one, power
 	test_must_fail windtunnel node on --cluster v "n[0-8]" 2>err && grep "no node n8" err &&
 	test_must_fail windtunnel node on --cluster v "n[0-" 2>err && grep "no host list" err
 '
-# ask LINE: what the nodes' process answers to it
-ask() {
-	python3 -c 'import socket, sys
-s = socket.socket(socket.AF_UNIX)
-s.connect(sys.argv[1])
-s.sendall(sys.argv[2].encode() + b"\n")
-print(s.makefile().readline().strip())' "$WINDTUNNEL_STATE/v/nodes/power" "$1"
-}
 test_expect_success 'the number of a job that is none switches nothing' '
 	for job in 99999999999 4294967294 -1 +1 1x " "; do
 		ask "on n5 $job" >out && grep "^error on|off|fail|repair|state NODES" out || { cat out; return 1; }

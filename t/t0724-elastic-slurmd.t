@@ -1,27 +1,19 @@
 #!/bin/sh
 test_description='real slurmds that are switched off and on: by Slurm, by hand, under jobs, with boots that fail'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/power.sh"
 
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
 	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
 	test_done
 fi
 dir=$WINDTUNNEL_STATE/v
-in_v() { windtunnel cluster exec v -- "$@"; }
-drive() { windtunnel cluster exec --drive v -- "$@"; }
 up() {
 	windtunnel cluster down v 2>/dev/null	# of a test that failed
 	windtunnel cluster up v --nodes 6 --backend slurmd --clock virtual --charge none -q --set SuspendTime=600 \
 		--set ResumeTimeout=300 "$@"
 }
 down() { windtunnel cluster down v; }
-rows() { sed "s/^[0-9.]*,//" "$dir/nodes/power.csv"; }
-# Until so many rows of this event are there: time is the cluster's.
-power() { drive sh -c "until [ \$(grep -c ,$1, \"$dir/nodes/power.csv\") -ge $2 ]; do sleep 10; done"; }
-shows() { drive sh -c "until [ \"\$(sinfo -h -n \"$1\" -o %t)\" = \"$2\" ]; do sleep 5; done"; }
-requeued() { drive sh -c "until scontrol show job $(cat id) | grep -q Restarts=1; do sleep 10; done"; }
-is() { windtunnel node state --cluster v "$1" >state.out && sort -u -k 2,2 state.out | cut -d " " -f 2 >words &&
-	echo "$2" >wanted && test_cmp wanted words; }
 commands() { for c in /proc/[0-9]*/cmdline; do tr '\000' ' ' <"$c"; echo; done 2>/dev/null >commands; }
 # So many slurmds of this cluster run.
 slurmds() { commands; test "$(grep -c "slurmd -D -f $dir/slurm.conf " commands)" = "$1"; }
@@ -41,10 +33,7 @@ test_expect_success 'a job switches three on, which boot, run it and are switche
 	slurmds 0 && power registered 3 && slurmds_json ".off == 3 and .running == 3" &&
 	drive sh -c "until queue=\$(squeue -h) && [ -z \"\$queue\" ]; do sleep 10; done" &&
 	in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && grep "Restarts=0" job && power off 9 &&
-	for n in 0 1 2; do
-		printf "asked-on,n$n,0,1\nbooting,n$n,1,1\nup,n$n,1,1\nregistered,n$n,1,1\nasked-off,n$n,1,1\n"
-		printf "stopping,n$n,1,1\noff,n$n,1,1\n"
-	done >wanted && rows | grep ",1$" | sort -s -t, -k 2,2 >out && test_cmp wanted out
+	cycles 1 0 1 2
 '
 test_expect_success 'by hand: power_up, a reboot, a slurmd that dies is started again, not one that was switched off' '
 	in_v scontrol update NodeName=n5 State=power_up && power registered 4 && shows n5 idle &&

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/fs.h"
+#include "lib/str.h"
 #include "harness/cluster/folder/leftovers.h"
 
 #define KEY_MAX 64
@@ -230,6 +231,12 @@ static int node_tasks_find(const struct wt_clusterinfo *info, uint32_t node, str
 	return rc;
 }
 
+static void list_kill(const struct wt_proc *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		wt_proc_signal(&list[i], SIGKILL);
+}
+
 void wt_leftovers_node_end(const struct wt_clusterinfo *info, uint32_t node)
 {
 	bool any = node_has_steps(info, node);
@@ -238,9 +245,56 @@ void wt_leftovers_node_end(const struct wt_clusterinfo *info, uint32_t node)
 
 	/* Again, for what was forked meanwhile. */
 	for (int round = 0; round < NODE_ROUNDS && any && node_tasks_find(info, node, &list, &count) == 0; round++) {
-		for (size_t i = 0; i < count; i++)
-			wt_proc_signal(&list[i], SIGKILL);
+		list_kill(list, count);
 		any = count > 0;
+		free(list);
+	}
+}
+
+/* ---- orphans ---- */
+
+static bool is_orphan(pid_t pid, bool (*is_off)(void *arg, uint32_t node), void *arg)
+{
+	const char *name;
+	uint64_t node;
+	size_t len;
+	bool is;
+	char *env;
+
+	if (wt_proc_env(pid, &env, &len) < 0)
+		return false;
+	name = wt_proc_env_value(env, len, "SLURMD_NODENAME");
+	is = name && *name == 'n' && !wt_proc_env_has(env, len, WT_CLUSTER_KEY_ENV, NULL) &&
+	     wt_str_to_u64(name + 1, 0, UINT32_MAX, "node", &node, NULL) == 0 && is_off(arg, (uint32_t) node);
+	free(env);
+	return is;
+}
+
+/* Those of our children that are, and what descends from them. */
+static int orphans_find(bool (*is_off)(void *arg, uint32_t node), void *arg, struct wt_proc **list, size_t *count)
+{
+	size_t all, kept = 0;
+
+	if (wt_proc_find_children(getpid(), list, &all, NULL) < 0)
+		return -1;
+	for (size_t i = 0; i < all; i++)
+		if (is_orphan((*list)[i].pid, is_off, arg))
+			(*list)[kept++] = (*list)[i];
+	*count = kept;
+	if (descendants_add(list, count, NULL) == 0)
+		return 0;
+	free(*list);
+	return -1;
+}
+
+void wt_leftovers_orphans_end(bool (*is_off)(void *arg, uint32_t node), void *arg)
+{
+	struct wt_proc *list;
+	size_t count = 1;
+
+	/* Again, for what was forked meanwhile, and for what has become ours by this. */
+	for (int round = 0; round < NODE_ROUNDS && count && orphans_find(is_off, arg, &list, &count) == 0; round++) {
+		list_kill(list, count);
 		free(list);
 	}
 }

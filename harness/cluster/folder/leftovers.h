@@ -25,4 +25,10 @@ int wt_leftovers_find(const struct wt_clusterinfo *info, struct wt_proc **list, 
  * started may be missed. */
 void wt_leftovers_node_end(const struct wt_clusterinfo *info, uint32_t node);
 
+/* Of the caller's children, which orphans become where it is a subreaper, kill those that name a real node ("n7") for which
+ * is_off () is true in SLURMD_NODENAME, and all that descend from these: tasks that have left the session of their
+ * slurmstepd and lost their parent, prologs and epilogs of a slurmd that is gone.  Daemons carry the cluster's key and are
+ * none of them. */
+void wt_leftovers_orphans_end(bool (*is_off)(void *arg, uint32_t node), void *arg);
+
 #endif

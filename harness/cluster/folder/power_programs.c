@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/cluster/conf/clusterinfo.h"
+#include "harness/cluster/folder/clusterdir.h"
 #include "harness/cluster/folder/power_programs.h"
 #include "lib/clock.h"
 #include "lib/str.h"
@@ -120,7 +121,10 @@ int wt_power_folder_check(const char *dir, struct wt_error *errp)
 	} else if (wt_clusterinfo_load(dir, &info, errp) < 0) {
 		rc = -1;
 	} else {
-		if (info.hosts.count)
+		if (!wt_clusterdir_busy(dir))
+			rc = wt_error_set(errp, ESHUTDOWN, "cluster '%s' does not run any more: its supervisor has ended",
+					  info.name);
+		else if (info.hosts.count)
 			rc = wt_error_set(errp, ENOTSUP, "cluster '%s' has its nodes on hosts of their own, which switch "
 					  "none", info.name);
 		wt_clusterinfo_clear(&info);

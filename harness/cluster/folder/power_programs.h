@@ -19,7 +19,7 @@
 char *wt_power_program_text(const char *verb, double slow_s);
 
 /* Has this folder an emulated cluster whose nodes have power?  ENOENT: no cluster, as where a slurm.conf is a real one's;
- * ENOTSUP: its nodes run on hosts of their own. */
+ * ENOTSUP: its nodes run on hosts of their own; ESHUTDOWN: it has lost its supervisor, and nobody will answer. */
 int wt_power_folder_check(const char *dir, struct wt_error *errp);
 
 /* Ask the nodes of the cluster in 'dir'; *answer is the text behind "ok " (the caller frees it; NULL: not wanted).  A

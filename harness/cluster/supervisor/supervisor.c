@@ -74,7 +74,7 @@ static void process_ended(struct sup *sup)
 {
 	if (sup->services[SUP_SLURMCTLD].keeper.pid == 0 && !sup->killing)
 		sup_nodes_hurry(sup);
-	if (sup->waiter > 0)
+	if (sup->waiter.pid > 0)
 		return;
 	/* munged is last: slurmctld needs it until its end, as slurmdbd does. */
 	/* A loop: a stage without processes leads on to the next at once, as no end will come that does. */
@@ -162,6 +162,7 @@ static void look_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	sup_daemons_trim_logs(sup);
 	if (sup->state_unsaved)		/* the disk was full: what stands there is of before */
 		sup_state_save(sup);
+	sup_power_look(sup);
 	if (path && (!sup_folder_is_ours(sup) || (access(path, F_OK) < 0 && errno == ENOENT))) {
 		ev_timer_stop(loop, w);
 		sup->remove_folder = true;	/* what the daemons write into it again */
@@ -332,7 +333,7 @@ static const struct sup_frame frame = { sup_failed, sup_stop, process_ended, sup
 
 int wt_supervisor_main(int argc, char **argv)
 {
-	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter_fd = -1,
+	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter = { .fd = -1 },
 			   .args = { .up_fd = -1, .part_in = -1, .part_out = -1 } };
 	struct wt_error err = { "" };
 
@@ -345,7 +346,7 @@ int wt_supervisor_main(int argc, char **argv)
 
 int wt_supervisor_part(const char *dir, int lock_fd, int in, int out)
 {
-	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter_fd = -1, .remove_folder = true,
+	struct sup sup = { .frame = &frame, .owner_fd = -1, .waiter = { .fd = -1 }, .remove_folder = true,
 			   .args = { .up_fd = -1, .port_fd = -1, .lock_fd = lock_fd, .part_in = in, .part_out = out } };
 	struct wt_error err = { "" };
 

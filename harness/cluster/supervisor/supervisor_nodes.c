@@ -41,6 +41,7 @@ struct sup_nodes {
 	int (*prepare)(void);	/* NULL: none */
 	uint32_t count;		/* of nodes: all, or those of this host's part */
 	bool begun;		/* they were started, but for those that are off */
+	bool orphans;		/* slurmds of nodes that are off have ended: what they leave is ours, and has to end, too */
 	uint32_t due, starting, at_once;
 	ev_timer tick, stop_grace;
 	struct sup_node nodes[];
@@ -158,7 +159,9 @@ static void node_ended(struct keeper *k, pid_t pid, const char *how)
 		return;
 	}
 	if (node->off || node->due) {	/* switched off, and perhaps on again */
+		sup->nodes->orphans |= node->off;
 		ev_timer_again(sup->loop, &sup->nodes->tick);
+		sup_state_save(sup);
 		return;
 	}
 	sup_log(sup, "slurmd n%" PRIu32 ": ended: %s", node->index, how);
@@ -252,6 +255,13 @@ static void due_start(struct sup *sup)
 	}
 }
 
+static bool is_off(void *arg, uint32_t number)
+{
+	const struct sup_nodes *s = arg;
+
+	return number < s->count && s->nodes[number].off;
+}
+
 static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 {
 	struct sup *sup = w->data;
@@ -261,6 +271,9 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 	for (uint32_t i = 0; i < s->count && s->starting > 0; i++)
 		if (s->nodes[i].starting)
 			node_look(&s->nodes[i]);
+	if (s->orphans)
+		wt_leftovers_orphans_end(is_off, s);
+	s->orphans = false;
 	due_start(sup);
 	if (s->starting == 0 && s->due == 0)	/* in virtual time each look is a jump */
 		ev_timer_stop(loop, w);
@@ -331,7 +344,6 @@ void sup_nodes_power_on(struct sup *sup, uint32_t index, bool boots)
 	due_start(sup);
 	if (node->due)
 		ev_timer_again(sup->loop, &sup->nodes->tick);
-	sup_state_save(sup);
 }
 
 void sup_nodes_power_off(struct sup *sup, uint32_t index)
@@ -344,8 +356,7 @@ void sup_nodes_power_off(struct sup *sup, uint32_t index)
 	/* As when the plug is pulled: neither slurmd nor a task has a say. */
 	keeper_signal(&node->keeper, SIGKILL);
 	wt_leftovers_node_end(&sup->info, index);
-	if (sup->nodes->begun)
-		sup_state_save(sup);
+	(void) reboot_asked(node);	/* in vain: a slurmd of its next boot ends for other reasons */
 }
 
 void sup_nodes_registered(struct sup *sup, uint32_t index)

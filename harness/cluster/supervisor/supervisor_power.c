@@ -24,6 +24,7 @@ struct sup_power {
 	struct wt_timerq *timers;
 	struct wt_power *power;
 	struct event_log *rows;		/* power.csv */
+	bool rows_failed;		/* they could not be written, and that was told */
 	struct wt_lines *lines;
 	ev_timer due;
 };
@@ -89,10 +90,12 @@ static void happened(void *arg, const struct wt_power_happened *what)
 static void rows_flush(struct sup *sup)
 {
 	struct wt_error err;
+	bool failed = event_log_flush(sup->power->rows, &err) < 0;
 
-	/* What cannot be written is kept, and comes with the next. */
-	if (event_log_flush(sup->power->rows, &err) < 0)
+	/* What cannot be written is kept, and tried again. */
+	if (failed && !sup->power->rows_failed)
 		sup_log(sup, "%s", err.text);
+	sup->power->rows_failed = failed;
 }
 
 /* After whatever may have happened. */
@@ -102,6 +105,7 @@ static void settle(struct sup *sup)
 	int64_t at_us, left_us;
 
 	rows_flush(sup);
+	sup_state_save(sup);		/* how many are off */
 	sup_registered_look(sup);
 	ev_timer_stop(sup->loop, &p->due);
 	if (sup->stopping || !wt_timerq_next(p->timers, &at_us))
@@ -204,6 +208,15 @@ int sup_power_init(struct sup *sup, struct wt_error *errp)
 		wt_power_begin_off(sup->power->power, now_us(), i);
 	rows_flush(sup);
 	return 0;
+}
+
+void sup_power_look(struct sup *sup)
+{
+	if (!sup->power || sup->stopping)
+		return;
+	if (event_log_waiting(sup->power->rows))	/* the disk was full */
+		rows_flush(sup);
+	sup_registered_look(sup);
 }
 
 void sup_power_stop(struct sup *sup)

@@ -1,8 +1,8 @@
 /* supervisor_private.h - shared by the supervisor's own files only.
  *
  * Each calls those below it: supervisor.c (the frame), supervisor_control.c, supervisor_start.c and supervisor_power.c,
- * supervisor_daemons.c, supervisor_nodes.c, then keeper.c and supervisor_report.c.  Upwards goes only what struct sup_frame
- * has. */
+ * supervisor_daemons.c, supervisor_nodes.c, then keeper.c, asker.c and supervisor_report.c.  Upwards goes only what struct
+ * sup_frame has. */
 #ifndef WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
 #define WT_HARNESS_CLUSTER_SUPERVISOR_SUPERVISOR_PRIVATE_H
 
@@ -11,6 +11,7 @@
 
 #include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cluster/folder/state_json.h"
+#include "harness/cluster/supervisor/asker.h"
 #include "harness/cluster/supervisor/keeper.h"
 #include "harness/cluster/supervisor/supervisor.h"
 
@@ -75,12 +76,10 @@ struct sup {
 	/* nodes that have to become IDLE: all, but for those that are not there (State=CLOUD, FUTURE) */
 	uint32_t awaited;
 	char idle_text[1000];	/* the waiter's last line about the nodes' states */
-	pid_t waiter;
-	int waiter_fd;		/* -1: none */
+	struct asker waiter;
 	int owner_fd;		/* pidfd; -1: none */
-	ev_child waiter_child;
 	ev_timer tick, deadline, grace;
-	ev_io up_io, owner_io, waiter_io;
+	ev_io up_io, owner_io;
 	ev_signal sigterm, sigint, sighup;
 };
 
@@ -131,13 +130,14 @@ void sup_nodes_registered(struct sup *sup, uint32_t index);
 
 /* supervisor_power.c: all but init do nothing where power cannot be switched; init comes after sup_daemons_init () */
 int sup_power_init(struct sup *sup, struct wt_error *errp);
+void sup_power_look(struct sup *sup);		/* what could not be done is tried again */
 void sup_power_stop(struct sup *sup);		/* nothing happens by itself any more */
 void sup_power_clear(struct sup *sup);
 
 /* supervisor_registered.c */
 int sup_registered_init(struct sup *sup, void (*heard)(struct sup *sup, uint32_t node), struct wt_error *errp);
 /* 'heard' is called once slurmctld has a registration of that node's slurmd, which began at 'since_s' (seconds since the
- * epoch) or later; 0: not any more.  What was said is looked for from the next look () on. */
+ * epoch) or later; 0: not any more.  What was said is looked for from the next look () on, if it is not yet. */
 void sup_registered_await(struct sup *sup, uint32_t node, int64_t since_s);
 void sup_registered_look(struct sup *sup);
 void sup_registered_clear(struct sup *sup);

@@ -2,21 +2,16 @@
 /* Which real nodes have registered since they got power: a slurmd tells nobody that slurmctld has taken its registration,
  * but slurmctld tells when the slurmd began that it has heard of last.
  *
- * A child asks, as on the way up (supervisor_start.c): so the supervisor never waits for slurmctld, and keeps none of
- * libslurm's memory.  It knows what was awaited when it began, writes the numbers of those that it found, and ends; the next
- * one looks for the rest. */
+ * An asker looks, and shares with the supervisor what is awaited; it ends when that is nothing. */
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <slurm/slurm.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/cluster/supervisor/nodestates.h"
@@ -26,160 +21,98 @@
 #define PAUSE_FIRST_US 100000
 #define PAUSE_MAX_US 1000000
 
-struct sup_registered {
-	void (*heard)(struct sup *sup, uint32_t node);
-	int64_t *since_s;	/* of each node; 0: it is not awaited */
-	uint32_t awaited;
-	bool more;		/* the child does not know of all that are */
-	pid_t pid;		/* 0: none runs */
-	int fd;
-	ev_io io;
-	ev_child child;
+struct registered_awaited {		/* shared memory: the supervisor writes, the asker reads */
+	_Atomic uint32_t count;
+	_Atomic uint32_t changes;	/* how often a node was added */
+	_Atomic int64_t since_s[];	/* of each node; 0: it is not awaited */
 };
 
-/* ---- the child ---- */
+struct registered_found {			/* a message in the pipe, shorter than PIPE_BUF: it comes whole */
+	int64_t since_s;
+	uint32_t node;
+};
 
-static bool nodes_look(const struct sup_registered *r, uint32_t count, int fd)
+struct sup_registered {
+	void (*heard)(struct sup *sup, uint32_t node);
+	struct registered_awaited *awaited;
+	size_t size;		/* of that */
+	struct asker asker;
+	bool failed;		/* it could not be started, and that was told */
+};
+
+/* ---- the asker ---- */
+
+static void nodes_look(const struct registered_awaited *awaited, uint32_t count, int fd)
 {
 	node_info_msg_t *msg = NULL;
-	bool found = false;
 
 	if (slurm_load_node(0, &msg, SHOW_ALL) != SLURM_SUCCESS)
-		return false;
+		return;
 	for (uint32_t i = 0; i < msg->record_count; i++) {
 		const node_info_t *node = &msg->node_array[i];
-		uint32_t number;
+		struct registered_found found = { 0 };
 
-		if (!node->name || sscanf(node->name, "n%" SCNu32, &number) != 1 || number >= count || !r->since_s[number] ||
-		    node->slurmd_start_time < r->since_s[number])
+		if (!node->name || sscanf(node->name, "n%" SCNu32, &found.node) != 1 || found.node >= count)
 			continue;
+		found.since_s = awaited->since_s[found.node];
 		/* The supervisor reads while we write: what is more than a pipe holds is waited for. */
-		if (write(fd, &number, sizeof(number)) != sizeof(number))
+		if (found.since_s && node->slurmd_start_time >= found.since_s &&
+		    write(fd, &found, sizeof(found)) != sizeof(found))
 			_exit(1);
-		found = true;
 	}
 	slurm_free_node_info_msg(msg);
-	return found;
 }
 
-static void child_run(const struct sup *sup, const char *conf, int fd)
+static void asker_run(const struct asker *a, int fd)
 {
+	const struct sup *sup = a->owner;
+	const struct registered_awaited *awaited = sup->registered_nodes->awaited;
 	const struct wt_clock *clock = wt_clock_own();
+	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
 	int64_t pause_us = PAUSE_FIRST_US;
+	uint32_t changes = awaited->changes;
 
+	if (!conf)
+		_exit(1);
 	wt_nodestates_init(conf);
-	do {
+	while (awaited->count > 0) {
 		wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + pause_us);
 		pause_us = pause_us * 2 < PAUSE_MAX_US ? pause_us * 2 : PAUSE_MAX_US;
-	} while (!nodes_look(sup->registered_nodes, sup->info.nodes, fd));
+		if (changes != awaited->changes) {
+			changes = awaited->changes;
+			pause_us = PAUSE_FIRST_US;
+		}
+		nodes_look(awaited, sup->info.nodes, fd);
+	}
 	_exit(0);
 }
 
 /* ---- the supervisor ---- */
 
-static void await_set(struct sup_registered *r, uint32_t node, int64_t since_s)
+static void found_read(struct asker *a)
 {
-	r->awaited = r->awaited + (since_s != 0) - (r->since_s[node] != 0);
-	r->since_s[node] = since_s;
-}
-
-static void numbers_read(struct sup *sup)
-{
+	struct sup *sup = a->owner;
 	struct sup_registered *r = sup->registered_nodes;
-	uint32_t numbers[256];
+	struct registered_found found[64];
 	ssize_t n;
 
-	/* Whole ones: each was written at once, and is shorter than PIPE_BUF. */
-	while ((n = read(r->fd, numbers, sizeof(numbers))) > 0)
-		for (size_t i = 0; i < (size_t) n / sizeof(numbers[0]); i++) {
-			/* Switched off meanwhile, it is not awaited any more. */
-			if (numbers[i] >= sup->info.nodes || !r->since_s[numbers[i]])
+	while ((n = asker_read(a, found, sizeof(found))) > 0)
+		for (size_t i = 0; i < (size_t) n / sizeof(found[0]); i++) {
+			/* Switched off meanwhile, or on again, it is not awaited as it was; or it was found twice. */
+			if (found[i].node >= sup->info.nodes || !found[i].since_s ||
+			    r->awaited->since_s[found[i].node] != found[i].since_s)
 				continue;
-			await_set(r, numbers[i], 0);
-			r->heard(sup, numbers[i]);
+			sup_registered_await(sup, found[i].node, 0);
+			r->heard(sup, found[i].node);
 		}
-	/* Its end: a pipe without writers stays readable, and the loop would spin. */
-	if (n == 0)
-		ev_io_stop(sup->loop, &r->io);
 }
 
-static void numbers_cb(struct ev_loop *loop, ev_io *w, int revents)
+static void asker_ended(struct asker *a, int status)
 {
-	(void) loop;
-	(void) revents;
-	numbers_read(w->data);
-}
-
-static void child_forget(struct sup *sup)
-{
-	struct sup_registered *r = sup->registered_nodes;
-
-	ev_io_stop(sup->loop, &r->io);
-	ev_child_stop(sup->loop, &r->child);
-	close(r->fd);
-	r->pid = 0;
-}
-
-static void child_ended_cb(struct ev_loop *loop, ev_child *w, int revents)
-{
-	struct sup *sup = w->data;
-
-	(void) loop;
-	(void) revents;
-	numbers_read(sup);	/* its last words may still be in the pipe */
-	child_forget(sup);
-	if (sup->registered_nodes->awaited)
-		sup->registered_nodes->more = true;
-	sup_registered_look(sup);
-}
-
-static int child_fork(struct sup *sup, const char *conf)
-{
-	struct sup_registered *r = sup->registered_nodes;
-	pid_t self = getpid();
-	int fds[2];
-
-	if (!conf || pipe2(fds, O_CLOEXEC) < 0)
-		return -1;
-	r->pid = fork();
-	if (r->pid == 0) {
-		/* The parent may have ended between fork and prctl: hence the look at getppid () below. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* libev's handler came with fork () and would only wake a loop that does not run here. */
-		signal(SIGTERM, SIG_DFL);
-		if (getppid() == self)
-			child_run(sup, conf, fds[1]);
-		_exit(1);
-	}
-	close(fds[1]);
-	r->fd = fds[0];
-	if (r->pid > 0 && fcntl(fds[0], F_SETFL, O_NONBLOCK) == 0)
-		return 0;
-	close(fds[0]);
-	if (r->pid > 0)
-		kill(r->pid, SIGKILL);
-	r->pid = 0;
-	return -1;
-}
-
-static void child_start(struct sup *sup)
-{
-	struct sup_registered *r = sup->registered_nodes;
-	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
-
-	r->more = false;
-	if (child_fork(sup, conf) < 0) {
-		sup_log(sup, "who registers is not known: %s", strerror(errno));
-		r->more = true;		/* with the next that is switched on */
-	} else {
-		ev_child_init(&r->child, child_ended_cb, r->pid, 0);
-		r->child.data = sup;
-		ev_child_start(sup->loop, &r->child);
-		ev_io_init(&r->io, numbers_cb, r->fd, EV_READ);
-		r->io.data = sup;
-		ev_io_start(sup->loop, &r->io);
-	}
-	free(conf);
+	/* It may have ended for want of nodes, and one come meanwhile.  One that fails is started by the next look: again at
+	 * once it would fail again, and again. */
+	if (status == 0)
+		sup_registered_look(a->owner);
 }
 
 int sup_registered_init(struct sup *sup, void (*heard)(struct sup *sup, uint32_t node), struct wt_error *errp)
@@ -187,31 +120,42 @@ int sup_registered_init(struct sup *sup, void (*heard)(struct sup *sup, uint32_t
 	struct sup_registered *r = calloc(1, sizeof(*r));
 
 	sup->registered_nodes = r;
-	if (!r || !(r->since_s = calloc((size_t) sup->info.nodes + 1, sizeof(*r->since_s))))
+	if (!r)
 		return wt_error_errno(errp, ENOMEM, "supervisor");
 	r->heard = heard;
-	return 0;
+	asker_init(&r->asker, sup->loop, found_read, asker_ended, sup);
+	r->size = sizeof(*r->awaited) + sup->info.nodes * sizeof(r->awaited->since_s[0]);
+	r->awaited = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (r->awaited != MAP_FAILED)
+		return 0;
+	r->awaited = NULL;
+	return wt_error_errno(errp, errno, "supervisor");
 }
 
 void sup_registered_await(struct sup *sup, uint32_t node, int64_t since_s)
 {
+	struct registered_awaited *awaited;
+
 	if (!sup->registered_nodes)	/* all ends */
 		return;
-	await_set(sup->registered_nodes, node, since_s);
-	if (since_s)
-		sup->registered_nodes->more = true;
+	awaited = sup->registered_nodes->awaited;
+	awaited->count = awaited->count + (since_s != 0) - (awaited->since_s[node] != 0);
+	awaited->since_s[node] = since_s;
+	awaited->changes += since_s != 0;
 }
 
 void sup_registered_look(struct sup *sup)
 {
 	struct sup_registered *r = sup->registered_nodes;
+	struct wt_error err;
+	bool failed;
 
-	if (!r || !r->more || sup->stopping)
+	if (!r || !r->awaited->count || r->asker.pid || sup->stopping)
 		return;
-	if (r->pid)
-		kill(r->pid, SIGKILL);	/* the next one, which begins at its end, knows them all */
-	else if (r->awaited)
-		child_start(sup);
+	failed = asker_start(&r->asker, asker_run, &err) < 0;
+	if (failed && !r->failed)
+		sup_log(sup, "who registers is not known: %s", err.text);
+	r->failed = failed;
 }
 
 void sup_registered_clear(struct sup *sup)
@@ -220,12 +164,9 @@ void sup_registered_clear(struct sup *sup)
 
 	if (!r)
 		return;
-	if (r->pid) {
-		kill(r->pid, SIGKILL);
-		waitpid(r->pid, NULL, 0);
-		child_forget(sup);
-	}
-	free(r->since_s);
+	asker_clear(&r->asker);
+	if (r->awaited)
+		munmap(r->awaited, r->size);
 	free(r);
 	sup->registered_nodes = NULL;
 }

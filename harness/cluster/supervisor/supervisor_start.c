@@ -3,14 +3,11 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,7 +35,7 @@ static int start_ms(const struct sup *sup)
 	       (sup->info.accounting ? ACCOUNTING_START_MS : 0);
 }
 
-/* ---- the waiter: a child, so that the supervisor never waits for the controller and keeps no libslurm memory ---- */
+/* ---- the waiter, which asks slurmctld for the nodes' states ---- */
 
 /* What it writes, one line each: "I WAITED-FOR ABSENT" and ends with 0, all are IDLE; "T TEXT" and ends with WAITER_TROUBLE,
  * some never will be; "W TEXT", what it sees meanwhile. */
@@ -85,17 +82,21 @@ static int waiter_look(const struct wt_clusterinfo *info, struct wt_nodestates *
 	return rc == 1 ? 0 : dprintf(fd, "W %s\n", rc == 0 ? words : err.text);
 }
 
-static void waiter_run(const struct wt_clusterinfo *info, const char *conf, int fd)
+static void waiter_run(const struct asker *a, int fd)
 {
+	const struct sup *sup = a->owner;
 	const struct wt_clock *clock = wt_clock_real();
+	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
 	struct wt_nodestates states = { 0 };
 	struct trouble trouble = { 0 };
 
+	if (!conf)
+		_exit(1);
 	wt_nodestates_init(conf);
 	for (;;) {
 		int64_t began_us = wt_clock_now_us(clock), pause_us;
 
-		if (waiter_look(info, &states, &trouble, fd) < 0)
+		if (waiter_look(&sup->info, &states, &trouble, fd) < 0)
 			_exit(1);
 		/* In proportion to what an answer took: where it takes long the controller is busy with
 		 * registrations. */
@@ -143,34 +144,24 @@ static void waiter_failed(struct sup *sup, int status)
 	free(log);
 }
 
-static void waiter_text_read(struct sup *sup);
-
-static void waiter_ended_cb(struct ev_loop *loop, ev_child *w, int revents)
+static void waiter_ended(struct asker *a, int status)
 {
-	struct sup *sup = w->data;
+	struct sup *sup = a->owner;
 
-	(void) revents;
-	ev_child_stop(loop, w);
-	/* A pid that has been waited for may be another process' next: it must not be signalled any more. */
-	sup->waiter = 0;
-	if (!sup->stopping)
-		waiter_text_read(sup);	/* its last word may still be in the pipe */
 	if (sup->stopping)
 		sup->frame->ended(sup);
-	else if (WIFEXITED(w->rstatus) && WEXITSTATUS(w->rstatus) == 0)
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		reached_up(sup);
 	else
-		waiter_failed(sup, w->rstatus);
+		waiter_failed(sup, status);
 }
 
-static void waiter_text_read(struct sup *sup)
+static void waiter_told(struct asker *a)
 {
+	struct sup *sup = a->owner;
 	char buf[PIPE_BUF + 1], *line;
-	ssize_t n = read(sup->waiter_fd, buf, sizeof(buf) - 1);
+	ssize_t n = asker_read(a, buf, sizeof(buf) - 1);
 
-	/* Its end: a pipe without writers stays readable, and the loop would spin. */
-	if (n == 0)
-		ev_io_stop(sup->loop, &sup->waiter_io);
 	if (n <= 0)
 		return;
 	buf[n] = '\0';
@@ -181,50 +172,14 @@ static void waiter_text_read(struct sup *sup)
 	snprintf(sup->idle_text, sizeof(sup->idle_text), "%.*s", (int) sizeof(sup->idle_text) - 1, line ? line + 1 : buf);
 }
 
-static void waiter_text_cb(struct ev_loop *loop, ev_io *w, int revents)
-{
-	(void) loop;
-	(void) revents;
-	waiter_text_read(w->data);
-}
-
 static int waiter_start(struct sup *sup)
 {
-	char *conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
-	pid_t self = getpid();
-	int fds[2];
+	struct wt_error err;
 
-	/* O_NONBLOCK: the supervisor's loop reads, and must not wait for the rest of a line. */
-	if (!conf || pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0) {
-		sup_fail(sup, errno, "watching the nodes: %s", strerror(errno));
-		free(conf);
-		return -1;
-	}
-	sup->waiter = fork();
-	if (sup->waiter == 0) {
-		/* The parent may have ended between fork and prctl: hence the look at getppid () below. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* libev's handler came with fork () and would only wake a loop that does not run here. */
-		signal(SIGTERM, SIG_DFL);
-		if (getppid() == self)
-			waiter_run(&sup->info, conf, fds[1]);
-		_exit(1);
-	}
-	free(conf);
-	close(fds[1]);
-	sup->waiter_fd = fds[0];
-	if (sup->waiter < 0) {
-		sup->waiter = 0;
-		sup_fail(sup, errno, "watching the nodes: %s", strerror(errno));
-		return -1;
-	}
-	ev_child_init(&sup->waiter_child, waiter_ended_cb, sup->waiter, 0);
-	sup->waiter_child.data = sup;
-	ev_child_start(sup->loop, &sup->waiter_child);
-	ev_io_init(&sup->waiter_io, waiter_text_cb, sup->waiter_fd, EV_READ);
-	sup->waiter_io.data = sup;
-	ev_io_start(sup->loop, &sup->waiter_io);
-	return 0;
+	if (asker_start(&sup->waiter, waiter_run, &err) == 0)
+		return 0;
+	sup_fail(sup, errno, "watching the nodes: %s", err.text);
+	return -1;
 }
 
 /* ---- steps ---- */
@@ -249,10 +204,13 @@ static void registered_read(struct sup *sup)
 		sup->registered = stats_number(stats, "registered", path, sup->info.nodes, sup->registered);
 		json_decref(stats);
 	}
-	if (sup->nodes)
+	if (sup->nodes) {
+		/* Also here: slurmctld may switch those off that have registered first, before the last have. */
+		sup->awaited = sup->state.nodes.total - sup->state.nodes.off;
 		sup->registered = sup->state.nodes.running;
-	else if (sup->hosts)
+	} else if (sup->hosts) {
 		sup->registered = sup_hosts_ready(sup);
+	}
 	free(path);
 }
 
@@ -352,7 +310,7 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 
 void sup_start_begin(struct sup *sup)
 {
-	sup->waiter_fd = -1;
+	asker_init(&sup->waiter, sup->loop, waiter_told, waiter_ended, sup);
 	sup->awaited = (sup->part ? sup->info.part->count : sup->info.nodes) - sup->state.nodes.off;
 	ev_timer_init(&sup->tick, tick_cb, TICK_S, TICK_S);
 	sup->tick.data = sup;
@@ -368,12 +326,6 @@ void sup_start_end(struct sup *sup)
 {
 	ev_timer_stop(sup->loop, &sup->tick);
 	ev_timer_stop(sup->loop, &sup->deadline);
-	if (sup->waiter_fd >= 0) {
-		ev_io_stop(sup->loop, &sup->waiter_io);
-		close(sup->waiter_fd);
-		sup->waiter_fd = -1;
-	}
-	/* It holds nothing that would have to be put in order, and may wait for slurmctld. */
-	if (sup->waiter > 0)
-		kill(sup->waiter, SIGKILL);
+	asker_deafen(&sup->waiter);
+	asker_kill(&sup->waiter);	/* it may wait for slurmctld */
 }
