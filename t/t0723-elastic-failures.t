@@ -1,24 +1,19 @@
 #!/bin/sh
 test_description='failures of switched nodes that users report, each staged by its name (--elastic fail=)'
 . "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/power.sh"
 
 if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
 	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
 	test_done
 fi
-in_v() { windtunnel cluster exec v -- "$@"; }
-drive() { windtunnel cluster exec --drive v -- "$@"; }
 up() {
 	windtunnel cluster down v 2>/dev/null	# of a test that failed
 	windtunnel cluster up v --nodes 4 --clock virtual --charge none -q --set SuspendTime=600 --set ResumeTimeout=120 "$@"
 }
 cloud() { up --elastic boot=30 --set NodeName+=State=CLOUD --set PrivateData=cloud "$@"; }
 down() { windtunnel cluster down v; }
-rows() { sed "s/^[0-9.]*,//" "$WINDTUNNEL_STATE/v/nodes/power.csv"; }
 row() { drive sh -c "until grep -q ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\"; do sleep 10; done"; }
-shows() { drive sh -c "until [ \"\$(sinfo -h -n $1 -o %t)\" = \"$2\" ]; do sleep 5; done"; }
-requeued() { drive sh -c "until scontrol show job $(cat id) | grep -q Restarts=1; do sleep 10; done"; }
-is() { windtunnel node state --cluster v "$1" >state.out && echo "$1 $2" >wanted && test_cmp wanted state.out; }
 
 test_expect_success 'taken: a spot machine is taken back under its job, which slurmctld finds out and requeues' '
 	cloud --elastic fail=taken:100%:1000 && in_v sbatch --parsable -w n0 --wrap "sleep 5000" >id && row taken,n0 &&
@@ -35,6 +30,16 @@ test_expect_success 'resume-program: ResumeProgram fails, nothing boots, the job
 	cloud --elastic fail=resume-program:100% && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && requeued &&
 	is n0 off && test_must_fail grep asked-on "$WINDTUNNEL_STATE/v/nodes/power.csv" &&
 	test_expect_code 1 windtunnel node on --cluster v "n[0-3]" 2>err && grep "4 of 4 nodes.*resume-program" err && down
+'
+# Slurm names the nodes of each job in a file, and all of them as an argument.
+test_expect_success 'resume-program: of several jobs, one whose nodes fail keeps no others from booting' '
+	cloud --elastic fail=resume-program:50% --elastic seed=3 && {
+		echo "{\"jobs\": [{\"job_id\": 7, \"nodes_resume\": \"n0\"},"
+		echo "{\"job_id\": 8, \"nodes_resume\": \"n[1-2]\"}]}"
+	} >resume &&
+	test_expect_code 1 env SLURM_RESUME_FILE="$PWD/resume" windtunnel node on --cluster v "n[0-3]" 2>err &&
+	grep "at 2 of 4 nodes" err && power booting 2 && rows | grep "^booting" | sort >out &&
+	printf "%s\n" booting,n1,1,8 booting,n3,1, >wanted && test_cmp wanted out && down
 '
 test_expect_success 'suspend-program: Slurm takes machines for powered down that run on' '
 	up --elastic fail=suspend-program:100% && shows n0 idle~ && is n0 on &&

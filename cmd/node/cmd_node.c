@@ -78,27 +78,34 @@ static char *folder_find(const char *name, struct wt_error *errp)
 	return folder;
 }
 
-static int ask(const char *folder, const char *verb, const char *nodes, uint32_t job_id, char **answer,
-	       struct wt_error *errp)
+static int ask(const char *folder, const char *verb, const char *nodes, char **answer, struct wt_error *errp)
 {
-	char *line = wt_str_format("%s %s %" PRIu32, verb, nodes, job_id);
+	char *line = wt_str_format("%s %s 0", verb, nodes);
 	int rc = line ? wt_power_ask(folder, line, PATIENCE_S, answer, errp) : wt_error_errno(errp, ENOMEM, "nodes");
 
 	free(line);
 	return rc;
 }
 
-/* First those that jobs wait for, by job, then all: the nodes' process passes over what boots already. */
+/* First those that jobs wait for, by job, then all.  One request: at each node the program fails once, or not, and one that
+ * fails keeps no others from being switched on. */
 static int switch_on(const char *folder, const char *nodes, struct wt_error *errp)
 {
 	struct resume_job *jobs;
 	size_t count = resume_jobs_read(getenv("SLURM_RESUME_FILE"), &jobs);
-	int rc = 0;
+	struct wt_str line = { 0 };
+	char *text;
+	int rc;
 
-	for (size_t i = 0; i < count && rc == 0; i++)
-		rc = ask(folder, "on", jobs[i].nodes, jobs[i].job_id, NULL, errp);
+	wt_str_printf(&line, "on ");
+	for (size_t i = 0; i < count; i++)
+		wt_str_printf(&line, "%s %" PRIu32 " ", jobs[i].nodes, jobs[i].job_id);
+	wt_str_printf(&line, "%s 0", nodes);
 	resume_jobs_free(jobs, count);
-	return rc == 0 ? ask(folder, "on", nodes, 0, NULL, errp) : rc;
+	text = wt_str_take(&line);
+	rc = text ? wt_power_ask(folder, text, PATIENCE_S, NULL, errp) : wt_error_errno(errp, ENOMEM, "nodes");
+	free(text);
+	return rc;
 }
 
 static int command_read(int argc, char **argv, const char *doc, struct node_command *cmd, char **folder)
@@ -146,7 +153,7 @@ static int off_run(int argc, char **argv)
 	if (command_read(argc, argv, "Switch nodes off: a SuspendProgram, or a part of one.  Their slurmds end at "
 			 "once, whatever runs there.", &cmd, &folder) < 0)
 		return 1;
-	return result(argv[0], ask(folder, "off", cmd.nodes, 0, NULL, &err), &err, folder);
+	return result(argv[0], ask(folder, "off", cmd.nodes, NULL, &err), &err, folder);
 }
 
 /* "COUNT n0=on n1=off" as a line for each. */
@@ -174,7 +181,7 @@ static int state_run(int argc, char **argv)
 	if (command_read(argc, argv, "Print what the machines of nodes do: on, off, booting or stopping.  sinfo "
 			 "shows what Slurm believes.", &cmd, &folder) < 0)
 		return 1;
-	rc = ask(folder, "state", cmd.nodes, 0, &answer, &err);
+	rc = ask(folder, "state", cmd.nodes, &answer, &err);
 	if (rc == 0) {
 		states_print(answer);
 		free(answer);

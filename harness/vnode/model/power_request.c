@@ -24,61 +24,69 @@ char *wt_power_row(const struct wt_power_happened *what, const char *name)
 }
 
 struct asked {
-	char *verb, *nodes;
-	uint32_t job_id;
+	const char *verb;
+	uint32_t *list, *jobs, count;	/* the nodes, each once, and for which job; owned */
+	bool *has;			/* of each node of the cluster: is it in the list? */
 };
 
-static int words_read(char *line, struct asked *asked)
-{
-	char *rest = line, *job;
-	uint64_t number = 0;
+static const char usage[] = "error on|off|fail|repair|state NODES [JOBID [NODES JOBID]...] is needed";
 
-	asked->verb = strsep(&rest, " ");
-	asked->nodes = strsep(&rest, " ");
-	job = strsep(&rest, " ");
-	if (!asked->nodes || !*asked->nodes || rest ||
-	    (job && wt_str_to_u64(job, 0, JOB_ID_MAX, "job", &number, NULL) < 0))
-		return -1;
-	asked->job_id = (uint32_t) number;
-	return 0;
+static void asked_clear(struct asked *asked)
+{
+	free(asked->list);
+	free(asked->jobs);
+	free(asked->has);
 }
 
-/* The numbers of the nodes, at most all of them; the caller frees them.  NULL: 'answer' says why. */
-static uint32_t *nodes_read(const struct wt_power_names *names, const char *text, uint32_t *count, char **answer)
+/* NULL, or the answer that says why not. */
+static char *nodes_add(const struct wt_power_names *names, struct asked *asked, const char *text, uint32_t job_id)
 {
 	struct wt_hostnames list_names = { .text = text };
-	uint32_t *list = malloc(((size_t) names->count + 1) * sizeof(*list));
-	int rc = 0;
+	uint32_t count = 0;
+	int rc;
 
-	*count = 0;
-	while (list && (rc = wt_hostnames_next(&list_names)) > 0) {
+	while ((rc = wt_hostnames_next(&list_names)) > 0) {
 		uint32_t node = names->find(names->arg, list_names.name);
 
-		if (node == WT_POWER_NO_NODE || *count == names->count) {
-			*answer = node == WT_POWER_NO_NODE ? wt_str_format("error there is no node %s", list_names.name) :
-				  strdup("error more names than there are nodes");
-			free(list);
-			return NULL;
-		}
-		list[(*count)++] = node;
+		if (node == WT_POWER_NO_NODE)
+			return wt_str_format("error there is no node %s", list_names.name);
+		if (count++ == names->count)
+			return strdup("error more names than there are nodes");
+		/* For the first job that names it. */
+		if (asked->has[node])
+			continue;
+		asked->has[node] = true;
+		asked->jobs[asked->count] = job_id;
+		asked->list[asked->count++] = node;
 	}
-	if (list && rc == 0)
-		return list;
-	*answer = wt_str_format("error %s", list ? "this is no host list" : strerror(ENOMEM));
-	free(list);
-	return NULL;
+	return rc == 0 ? NULL : strdup("error this is no host list");
 }
 
-static char *states_print(const struct wt_power *power, const struct wt_power_names *names, const uint32_t *list,
-			  uint32_t count)
+/* The same. */
+static char *groups_read(const struct wt_power_names *names, struct asked *asked, char *rest)
+{
+	char *answer = NULL;
+
+	do {
+		const char *nodes = strsep(&rest, " "), *job = strsep(&rest, " ");
+		uint64_t number = 0;
+
+		if (!nodes || !*nodes || (job && wt_str_to_u64(job, 0, JOB_ID_MAX, "job", &number, NULL) < 0))
+			return strdup(usage);
+		answer = nodes_add(names, asked, nodes, (uint32_t) number);
+	} while (rest && !answer);
+	return answer;
+}
+
+static char *states_print(const struct wt_power *power, const struct wt_power_names *names, const struct asked *asked)
 {
 	char name[WT_HOSTNAME_MAX + 1];
 	struct wt_str s = { 0 };
 
-	wt_str_printf(&s, "ok %" PRIu32, count);
-	for (uint32_t i = 0; i < count; i++) {
-		names->name(names->arg, list[i], name, sizeof(name));
-		wt_str_printf(&s, " %s=%s", name, wt_power_state_name(wt_power_state(power, list[i])));
+	wt_str_printf(&s, "ok %" PRIu32, asked->count);
+	for (uint32_t i = 0; i < asked->count; i++) {
+		names->name(names->arg, asked->list[i], name, sizeof(name));
+		wt_str_printf(&s, " %s=%s", name, wt_power_state_name(wt_power_state(power, asked->list[i])));
 	}
 	return wt_str_take(&s);
 }
@@ -100,38 +108,42 @@ static bool node_switch(struct wt_power *power, int verb, int64_t now_us, uint32
 	return true;
 }
 
-static char *switched(struct wt_power *power, int verb, int64_t now_us, const uint32_t *list, uint32_t count,
-		      uint32_t job_id)
+static char *switched(struct wt_power *power, int verb, int64_t now_us, const struct asked *asked)
 {
 	uint32_t failed = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		failed += !node_switch(power, verb, now_us, list[i], job_id);
+	for (uint32_t i = 0; i < asked->count; i++)
+		failed += !node_switch(power, verb, now_us, asked->list[i], asked->jobs[i]);
 	if (!failed)
-		return wt_str_format("ok %" PRIu32, count);
+		return wt_str_format("ok %" PRIu32, asked->count);
 	return wt_str_format("error at %" PRIu32 " of %" PRIu32 " nodes the program fails (--elastic fail=%s-program)",
-			     failed, count, verb == VERB_ON ? "resume" : "suspend");
+			     failed, asked->count, verb == VERB_ON ? "resume" : "suspend");
 }
 
 char *wt_power_request(struct wt_power *power, const struct wt_power_names *names, int64_t now_us, char *line, bool *asked)
 {
-	struct asked words;
-	uint32_t *list, count;
+	struct asked words = { .verb = strsep(&line, " ") };
 	char *answer = NULL;
 	int verb = 0;
 
 	*asked = false;
-	if (words_read(line, &words) < 0)
-		return strdup("error on|off|fail|repair|state NODES [JOBID] is needed");
+	if (!line || !*line)
+		return strdup(usage);
 	while (verb < VERBS && strcmp(words.verb, verbs[verb]))
 		verb++;
 	if (verb == VERBS)
 		return wt_str_format("error '%.20s' is not known; there are on, off, fail, repair and state", words.verb);
-	list = nodes_read(names, words.nodes, &count, &answer);
-	if (!list)
-		return answer;
-	*asked = verb != VERB_STATE;
-	answer = *asked ? switched(power, verb, now_us, list, count, words.job_id) : states_print(power, names, list, count);
-	free(list);
+	words.list = calloc((size_t) names->count + 1, sizeof(*words.list));
+	words.jobs = calloc((size_t) names->count + 1, sizeof(*words.jobs));
+	words.has = calloc((size_t) names->count + 1, sizeof(*words.has));
+	if (!words.list || !words.jobs || !words.has)
+		answer = wt_str_format("error %s", strerror(ENOMEM));
+	else
+		answer = groups_read(names, &words, line);
+	if (!answer) {
+		*asked = verb != VERB_STATE;
+		answer = *asked ? switched(power, verb, now_us, &words) : states_print(power, names, &words);
+	}
+	asked_clear(&words);
 	return answer;
 }

@@ -97,6 +97,27 @@ static void test_switched_and_told(void **state)
 			    "100.000005,up,n2,1,\n");
 }
 
+/* As a ResumeProgram has it: nodes by job, and then all. */
+static void test_several_jobs_in_one_request(void **state)
+{
+	struct asked_house *h = *state;
+
+	expect(h, "fail n[0-2]", true, "ok 3");
+	h->rows[0] = '\0';
+	expect(h, "on n0 7 n[0-1] 8 n[0-2] 0", true, "ok 3");
+	assert_string_equal(h->rows, "100.000005,asked-on,n0,0,7\n100.000005,booting,n0,1,7\n100.000005,asked-on,n1,0,8\n"
+			    "100.000005,booting,n1,1,8\n100.000005,asked-on,n2,0,\n100.000005,booting,n2,1,\n");
+	expect(h, "off n0 1 n3 2", false, "error there is no node n3");
+	expect(h, "state n1 0 n[0-1],n1", false, "ok 2 n1=booting n0=booting");
+	/* What fails for one job fails nothing for the others, and is not tried again for all. */
+	expect(h, "off n[0-2]", true, "ok 3");
+	expect(h, "fail n[0-2]", true, "ok 3");
+	h->elastic.resume_fails = 0.5;
+	h->elastic.seed = 5;
+	expect(h, "on n0 7 n1 8 n2 9 n[0-2] 0", true,
+	       "error at 1 of 3 nodes the program fails (--elastic fail=resume-program)");
+}
+
 static void test_programs_that_are_to_fail(void **state)
 {
 	struct asked_house *h = *state;
@@ -110,12 +131,13 @@ static void test_programs_that_are_to_fail(void **state)
 static void test_what_makes_no_sense_switches_nothing(void **state)
 {
 	static const char *const lines[] = {
-		"", " ", "on", "on ", "on n0 ", "on n0 1 2", "on n0 x", "on n0 -1", "on n0 4294967294", "off n0 99999999999",
+		"", " ", "on", "on ", "on n0 ", "on n0 1 ", "on n0 1 n1 x", "on n0 1 n1 2 ", "on n0 x", "on n0 -1",
+		"on n0 4294967294", "off n0 99999999999", "on  n0",
 	};
 	struct asked_house *h = *state;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		expect(h, lines[i], false, "error on|off|fail|repair|state NODES [JOBID] is needed");
+		expect(h, lines[i], false, "error on|off|fail|repair|state NODES [JOBID [NODES JOBID]...] is needed");
 	expect(h, "jump n0", false, "error 'jump' is not known; there are on, off, fail, repair and state");
 	expect(h, "off n3", false, "error there is no node n3");
 	expect(h, "off n[0-", false, "error this is no host list");
@@ -127,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_switched_and_told, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_several_jobs_in_one_request, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_programs_that_are_to_fail, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_what_makes_no_sense_switches_nothing, house_begin, house_end),
 	};
