@@ -179,6 +179,26 @@ int wt_ports_take(unsigned int from, uint32_t each, struct wt_ports *ports, unsi
 	return each ? each_take(from, each, low, high, ports, next, errp) : shared_take(from, low, high, ports, next, errp);
 }
 
+int wt_ports_hold(uint16_t port, unsigned int network)
+{
+	struct sockaddr_in addr = {
+		.sin_family = AF_INET, .sin_port = htons(port),
+		.sin_addr.s_addr = htonl(127u << 24 | network << 16 | 0xfffe),
+	};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+
+	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+	    bind(fd, (struct sockaddr *) &addr, sizeof(addr)) == 0)
+		return fd;
+	if (fd >= 0) {
+		int saved_errno = errno;
+
+		close(fd);
+		errno = saved_errno;
+	}
+	return -1;
+}
+
 void wt_ports_release(struct wt_ports *ports)
 {
 	int saved_errno = errno;

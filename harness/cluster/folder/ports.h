@@ -4,8 +4,8 @@
  * connection of any program can be given one (a daemon would fail for minutes with "Address already in use").  The
  * block's first port is a lock: bound, never listened on, by the cluster's supervisor for the cluster's life.  It keeps
  * other clusters away, of other users as well; foreign programs are seen because the other ports are bound for a moment.
- * Real nodes need one port each.  Their cluster takes as many neighbouring blocks, from the other end of the range, so that
- * clusters of one block, which begin at the low end, do not come to a port whose slurmd is just being restarted.
+ * Real nodes need one port each.  Their cluster takes as many neighbouring blocks, from the other end of the range, and
+ * holds each node's port, whose slurmd may be off, or just being restarted.
  * Unless noted: 0, or -1 with errno and *errp set. */
 #ifndef WT_HARNESS_CLUSTER_FOLDER_PORTS_H
 #define WT_HARNESS_CLUSTER_FOLDER_PORTS_H
@@ -37,6 +37,11 @@ int wt_ports_ephemeral(unsigned int *low, unsigned int *high, struct wt_error *e
  * neighbouring ones.  'from' is 0 at first and then the *next of the call before, so that a caller whose daemon met a busy
  * port can go on.  EADDRINUSE: none is free. */
 int wt_ports_take(unsigned int from, uint32_t each, struct wt_ports *ports, unsigned int *next, struct wt_error *errp);
+
+/* Keep a real node's port from other clusters also while no slurmd has it, until the descriptor that is returned is closed.
+ * It is bound at an address of the cluster's network that no node has, and does not listen: a slurmd can take the port at
+ * its own address, or at all.  -1 with errno. */
+int wt_ports_hold(uint16_t port, unsigned int network);
 
 void wt_ports_release(struct wt_ports *ports);		/* closes the lock; errno is preserved */
 

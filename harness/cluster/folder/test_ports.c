@@ -102,6 +102,34 @@ static void test_a_port_for_each_node(void **state)
 	wt_ports_release(&c);
 }
 
+/* Of a cluster whose nodes are off nobody listens, but no other one gets their ports; a daemon of its own does. */
+static void test_a_port_that_is_held(void **state)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET };
+	struct wt_ports a, b;
+	unsigned int next;
+	int held, fd, on = 1;
+
+	(void) state;
+	assert_int_equal(wt_ports_take(100, 100, &a, &next, NULL), 0);
+	held = wt_ports_hold((uint16_t) (a.nodes + 90), a.network);
+	assert_true(held >= 0);
+	assert_int_equal(wt_ports_take(100, 3, &b, &next, NULL), 0);
+	assert_true(b.lock > a.nodes + 90 || b.nodes + 3 <= a.nodes + 90);
+	addr.sin_port = htons((uint16_t) (a.nodes + 90));
+	for (int everywhere = 0; everywhere < 2; everywhere++) {
+		addr.sin_addr.s_addr = htonl(everywhere ? INADDR_ANY : 127u << 24 | a.network << 16 | 90);
+		fd = socket(AF_INET, SOCK_STREAM, 0);
+		assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
+		assert_int_equal(bind(fd, (struct sockaddr *) &addr, sizeof(addr)), 0);
+		assert_int_equal(listen(fd, 1), 0);
+		close(fd);
+	}
+	close(held);
+	wt_ports_release(&a);
+	wt_ports_release(&b);
+}
+
 static void test_more_than_there_are(void **state)
 {
 	struct wt_ports p;
@@ -136,6 +164,7 @@ int main(void)
 		cmocka_unit_test(test_taken_blocks_differ),
 		cmocka_unit_test(test_a_foreign_listener_is_seen),
 		cmocka_unit_test(test_a_port_for_each_node),
+		cmocka_unit_test(test_a_port_that_is_held),
 		cmocka_unit_test(test_more_than_there_are),
 		cmocka_unit_test(test_none_left),
 	};

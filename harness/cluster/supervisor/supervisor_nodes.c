@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "harness/cluster/folder/epilog.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/leftovers.h"
 #include "harness/cluster/folder/logtail.h"
+#include "harness/cluster/folder/ports.h"
 #include "lib/str.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
 
@@ -22,6 +24,7 @@
 #define BUSY_PORT_TRIES 3	/* of one slurmd, before the whole cluster takes other ports */
 #define VERDICT_S 2.0
 #define STOP_GRACE_S 3.0
+#define OWN_FILES 256		/* descriptors that the supervisor itself may need */
 #define REBOOT_S 2.0		/* from the end of its slurmd to the next one: as long as a virtual node's */
 
 struct sup_node {
@@ -33,6 +36,7 @@ struct sup_node {
 	bool boots;		/* it has got power, and slurmctld has not heard of that boot yet */
 	bool due;		/* to be started as soon as it has ended, and others have started */
 	unsigned int restarts, busy_ports;
+	int port_fd;		/* which holds its port; -1: none does */
 	struct keeper keeper;
 };
 
@@ -56,6 +60,9 @@ void sup_nodes_clear(struct sup *sup)
 {
 	if (!sup->nodes)
 		return;
+	for (uint32_t i = 0; i < sup->nodes->count; i++)
+		if (sup->nodes->nodes[i].port_fd >= 0)
+			close(sup->nodes->nodes[i].port_fd);
 	free(sup->nodes->conf);
 	free(sup->nodes->log);
 	free(sup->nodes);
@@ -279,6 +286,18 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 		ev_timer_stop(loop, w);
 }
 
+/* Those of a host's part are no ports of this cluster's blocks.  Without descriptors nodes go without: then their ports are
+ * theirs only while their slurmds run. */
+static void ports_hold(struct sup *sup)
+{
+	struct rlimit files;
+
+	if (sup->info.part || getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	for (uint32_t i = 0; i < sup->nodes->count && i + OWN_FILES < files.rlim_cur; i++)
+		sup->nodes->nodes[i].port_fd = wt_ports_hold((uint16_t) (sup->info.nodes_port + i), sup->info.network);
+}
+
 int sup_nodes_init(struct sup *sup, struct wt_error *errp)
 {
 	uint32_t count = sup->info.part ? sup->info.part->count : sup->info.nodes;
@@ -295,10 +314,11 @@ int sup_nodes_init(struct sup *sup, struct wt_error *errp)
 	s->prepare = sup->info.part && wt_hostname_can_take() ? wt_hostname_take : NULL;
 	s->at_once = AT_ONCE_PER_CPU * (cpus > 0 ? (uint32_t) cpus : 1);
 	for (uint32_t i = 0; i < count; i++) {
-		s->nodes[i] = (struct sup_node) { .sup = sup, .index = first + i };
+		s->nodes[i] = (struct sup_node) { .sup = sup, .index = first + i, .port_fd = -1 };
 		keeper_init(&s->nodes[i].keeper, sup->loop, node_ended, &s->nodes[i]);
 	}
 	sup->state.nodes.total = count;
+	ports_hold(sup);
 	return 0;
 }
 
