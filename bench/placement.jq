@@ -37,6 +37,29 @@ def table:
 	  + " \(map(.wait_mean_s) | mean | fixed(0))"
 	  + " | \(map(.held_jobs) | mean | fixed(1)) |" + (if $paper then " \($p | paper) |" else "" end));
 
+# Of a record's jobs on the fewest switches of both levels, absolutely.
+def both: .absolute[2];
+def release: (.slurm // "?") | sub("^slurm(-wlm)? "; "");
+def releases: reduce (.[] | release) as $r ([]; if index([$r]) then . else . + [$r] end);
+def with_ci: "\(mean | fixed(1))" + (ci95 as $ci | if $ci == null then "" else " (+-\($ci | fixed(1)))" end);
+
+# A figure of these records less that of others', seed by seed: "-0.4 (+-1.2)".
+def less($others; figure):
+	[.[] as $a | $others[] | select(.seed == $a.seed) | ($a | figure) - figure]
+	| if length == 0 then "" else with_ci end;
+
+# A row for each policy and release, and how it differs from the first release.
+def table_releases:
+	. as $all | releases as $releases | "less \($releases[0])'s" as $less
+	| "| policy | Slurm | n | absolute S/L/both | relative S/L/both | of what was offered (n) | jobs on both |" +
+	  " \($less) | makespan s | \($less) | mean wait s |",
+	  "|---|---|---|---|---|---|---|---|---|---|---|",
+	  (policies[] as $p | $releases[] as $r | [$all[] | select(.policy == $p and release == $r)] | select(length > 0)
+	  | (if $r == $releases[0] then [] else [$all[] | select(.policy == $p and release == $releases[0])] end) as $first
+	  | "| \($p) | \($r) | \(length) | \(triple("absolute")) | \(triple("relative")) | \(offered) |"
+	  + " \(map(both) | with_ci) | \(less($first; both)) |"
+	  + " \(map(.makespan_s) | with_ci) | \(less($first; .makespan_s)) | \(map(.wait_mean_s) | mean | fixed(1)) |");
+
 def csv:
 	"policy,seed,absolute_1,absolute_0,absolute_all,relative_1,relative_0,relative_all,makespan_s," +
 	"utilization_pct,wait_mean_s,wait_max_s,held_jobs,jobs,controller_cpu_s,wall_s,commit",

@@ -39,4 +39,19 @@ test_expect_success 'other units, clocks and charges are not mixed in; nothing t
 	test_expect_code 1 placement --charge real --table && test_expect_code 1 placement --clock real --table &&
 	test_expect_code 1 placement --charge much --table 2>err && grep "charge is none, real or cpu, not .much" err
 '
+test_expect_success 'releases beside each other: how each differs from the first, seed by seed' '
+	for seed in 1 2; do
+		name=records/light-nodes-bestfit-$seed &&
+		jq ".slurm = \"slurm-wlm 22.05.8\"" $name.json >new && mv new $name.json &&
+		jq ".slurm = \"24.11.5\" | .absolute = [.absolute[] - 2 * $seed] | .makespan_s += 5" $name.json \
+			>$name-slurm24.11.5.json || return 1
+	done &&
+	placement --seeds 1-2 --policies bestfit --slurm "own 24.11.5" --table >out && test_line_count = 4 out &&
+	placed="201/228/201 | 228/228/227 | 228/228/227 (1) | 201 (+-12.7) |" &&
+	grep "^| bestfit | 22.05.8 | 2 | $placed  | 1066 (+-711.5) |  | 300 |\$" out &&
+	placed="198/225/198 | 228/228/227 | 228/228/227 (1) | 198 (+-0) | -3 (+-12.7)" &&
+	grep "^| bestfit | 24.11.5 | 2 | $placed | 1071 (+-711.5) | 5 (+-0) | 300 |\$" out &&
+	placement --seeds 1 --policies bestfit --slurm 24.11.5 --csv >out && grep "^bestfit,1,198,226,198," out &&
+	test_expect_code 1 placement --slurm 24.11 --table 2>err && grep "as 24.11.5, not .24.11" err
+'
 test_done
