@@ -112,6 +112,20 @@ test_expect_success 'simulate: best fit reaches all that the free nodes allow, s
 	test "$(wt_all bestfit)" -gt 170 && test "$(wt_all fine)" -lt 110 &&
 	test "$(grep -o "makespan_s[^,]*" rows | sort -u | wc -l)" = 1
 '
+test_expect_success 'score and simulate say what no placement can beat, and what a search finds' '
+	windtunnel topology score "$WT_TMP/jobs.swf" -t "$WT_TMP/tree.conf" --bound >out 2>err &&
+	grep "^all levels *1 *3 *1$" out &&
+	windtunnel topology simulate curie --seeds 1 -p bestfit --bound --hindsight 300 --by-size --epilog-msg-time 2000 \
+		--backfill-period 30 --wait-completing 6,6 --json >out &&
+	jq -e ".policies[0] | .levels[1] as \$l | \$l.optimal_absolute <= \$l.bound_absolute and
+		\$l.found_absolute <= \$l.bound_absolute and \$l.found_absolute > 100 and
+		.all_levels.optimal_absolute <= .all_levels.bound_absolute and
+		([.sizes[].jobs] | add) == .jobs and
+		([.sizes[].optimal_absolute[1]] | add) == \$l.optimal_absolute" out &&
+	windtunnel topology simulate curie --seeds 1 -p bestfit --bound --hindsight 300 --by-size >out &&
+	grep "^bestfit: size " out && grep "^ *2520 " out && grep "^policy .* max1 .* max-all *found1 " out &&
+	test_expect_code 2 windtunnel topology simulate curie --hindsight 0 2>err
+'
 test_expect_success 'the examples of the man page work' '
 	sed -n "/^\.SH EXAMPLES/,/^\.SH SEE/p" "$WT_SRCDIR/doc/windtunnel-topology.1" | grep "^windtunnel" |
 		tr -d "\\\\" >examples &&

@@ -49,6 +49,10 @@ test_expect_success 'score finds the tree in the folder, and counts what a recou
 test_expect_success 'what is absolutely optimal is relatively optimal' '
 	jq -e "[.levels[], .all_levels] | all(.optimal_absolute <= .optimal_relative and .optimal_relative <= 228)" score
 '
+test_expect_success 'and no more than the bound' '
+	windtunnel topology score run --bound --json >bound 2>err &&
+	jq -e "[.levels[], .all_levels] | all(.optimal_absolute <= .bound_absolute and .bound_absolute <= 228)" bound
+'
 test_expect_success 'counted in CPUs, whole nodes are as often absolutely optimal' '
 	windtunnel topology score run --unit cpus --json >cpus 2>err &&
 	jq "[.jobs, (.levels[] | .optimal_absolute)]" score >want &&

@@ -61,7 +61,7 @@ struct wt_score *wt_score_create(const struct wt_tree *t, const uint32_t *capaci
 	return NULL;
 }
 
-static uint32_t relative_least(struct wt_score *s, const struct wt_room *room, uint32_t level, uint64_t units)
+uint32_t wt_score_least(struct wt_score *s, const struct wt_room *room, uint32_t level, uint64_t units)
 {
 	uint32_t count = s->tree->levels[level].count, i;
 	uint64_t held = 0;
@@ -153,7 +153,7 @@ int wt_score_job(struct wt_score *s, const struct wt_room *room, const uint32_t 
 		return -1;
 	for (uint32_t l = 0; l + 1 < s->tree->level_count; l++) {
 		v->absolute[l] = wt_select_least(s->select, l, units);
-		v->relative[l] = relative_least(s, room, l, units);
+		v->relative[l] = wt_score_least(s, room, l, units);
 	}
 	if (joint_decide(s, room, units, v) < 0)
 		return wt_error_errno(errp, errno, "score: a job of %llu units", (unsigned long long) units);

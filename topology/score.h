@@ -49,6 +49,9 @@ void wt_score_destroy(struct wt_score *s);	/* NULL is ignored; errno is preserve
 int wt_score_job(struct wt_score *s, const struct wt_room *room, const uint32_t *nodes, size_t count, uint64_t units,
 		 struct wt_verdict *verdict, struct wt_error *errp);
 
+/* The least number of switches of a level that hold 'units' of the room, which has as many. */
+uint32_t wt_score_least(struct wt_score *s, const struct wt_room *room, uint32_t level, uint64_t units);
+
 void wt_score_add(struct wt_score_tally *tally, const struct wt_tree *t, const struct wt_verdict *verdict);
 
 /* The least numbers for 'units' on all levels together (see above), exactly, none above bound[level].  least[0 ..

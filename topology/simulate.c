@@ -30,7 +30,7 @@ struct sim {
 	const struct wt_sim_machine *machine;
 	struct wt_policy *policy;
 	struct wt_score *score;
-	struct wt_room *room;
+	struct wt_room *room, *soon;
 	struct wt_sim_job *jobs;
 	size_t count;
 	double now_s;
@@ -77,6 +77,29 @@ static int job_score(struct sim *s, struct wt_sim_job *j, const struct select_ch
 	return wt_score_job(s->score, s->room, s->nodes, choice->count, j->units, &j->verdict, s->errp);
 }
 
+/* The room with the nodes that complete: of jobs that have ended, and not yet free. */
+static void soon_fill(struct sim *s)
+{
+	wt_room_copy(s->soon, s->room);
+	for (size_t q = 0; q < s->running_count; q++) {
+		const struct running_job *r = &s->running[q];
+
+		for (size_t i = r->released; i < r->pick_count && r->end_s <= s->now_s + SAME_TIME_S; i++)
+			wt_room_set(s->soon, r->picks[i].node, wt_room_node(s->soon, r->picks[i].node) + r->picks[i].units);
+	}
+}
+
+/* How long a job that is beyond its least number of a level is held back for it. */
+static double level_wait_s(struct sim *s, const struct wt_sim_job *j, uint32_t level)
+{
+	double wait_s = s->machine->wait_s[level], completing_s = s->machine->completing_wait_s[level];
+
+	if (completing_s <= wait_s)
+		return wait_s;
+	soon_fill(s);
+	return wt_score_least(s->score, s->soon, level, j->units) < j->verdict.relative[level] ? completing_s : wait_s;
+}
+
 /* Whether a job is to wait for a better placement than the one in its verdict.  Each level has its own clock, which starts
  * when the job is first held back for it. */
 static int job_held(struct sim *s, size_t job)
@@ -85,12 +108,15 @@ static int job_held(struct sim *s, size_t job)
 	int held = 0;
 
 	for (uint32_t l = 0; l + 1 < s->tree->level_count; l++) {
-		double *until_s = &s->held_until_s[job * WT_TREE_LEVELS_MAX + l];
+		double *until_s = &s->held_until_s[job * WT_TREE_LEVELS_MAX + l], wait_s;
 
-		if (v->touched[l] <= v->absolute[l] || s->machine->wait_s[l] <= 0)
+		if (v->touched[l] <= v->absolute[l])
+			continue;
+		wait_s = level_wait_s(s, &s->jobs[job], l);
+		if (wait_s <= 0)
 			continue;
 		if (*until_s == 0)
-			*until_s = s->now_s + s->machine->wait_s[l];
+			*until_s = s->now_s + wait_s;
 		held |= s->now_s < *until_s - SAME_TIME_S;
 	}
 	return held;
@@ -106,6 +132,16 @@ static size_t next_fill(struct sim *s, size_t place)
 		count++;
 	}
 	return count;
+}
+
+/* 1, or -1. */
+static int started_tell(const struct sim *s, const struct running_job *r)
+{
+	const struct wt_sim_watch *watch = s->machine->watch;
+
+	if (watch && watch->started(watch->arg, r->job, r->picks, r->pick_count, r->end_s + s->machine->release_step_s) < 0)
+		return wt_error_errno(s->errp, errno, "job %zu", r->job);
+	return 1;
 }
 
 /* 1: it runs; 0: the policy found no nodes, or the job waits; -1. */
@@ -148,7 +184,7 @@ static int job_start(struct sim *s, size_t place)
 	s->wait_s += s->now_s - j->submit_s;
 	s->unit_seconds += (double) j->units * j->run_time_s;
 	running_insert(s, r);
-	return 1;
+	return started_tell(s, &r);
 }
 
 /* Free those nodes of a job that are due. */
@@ -313,18 +349,20 @@ static void sim_clear(struct sim *s)
 	free(s->nodes);
 	free(s->held_until_s);
 	wt_room_destroy(s->room);
+	wt_room_destroy(s->soon);
 	wt_score_destroy(s->score);
 }
 
 static int sim_init(struct sim *s, const uint32_t *capacity)
 {
 	s->room = wt_room_create(s->tree);
+	s->soon = wt_room_create(s->tree);
 	s->queue = calloc(s->count, sizeof(*s->queue));
 	s->running = calloc(s->count, sizeof(*s->running));
 	s->node_end_s = calloc(s->tree->node_count, sizeof(*s->node_end_s));
 	s->nodes = calloc(s->tree->node_count, sizeof(*s->nodes));
 	s->held_until_s = calloc(s->count * WT_TREE_LEVELS_MAX, sizeof(*s->held_until_s));
-	if (!s->room || !s->queue || !s->running || !s->node_end_s || !s->nodes || !s->held_until_s)
+	if (!s->room || !s->soon || !s->queue || !s->running || !s->node_end_s || !s->nodes || !s->held_until_s)
 		return wt_error_errno(s->errp, ENOMEM, "simulation");
 	for (uint32_t node = 0; node < s->tree->node_count; node++)
 		wt_room_set(s->room, node, capacity ? capacity[node] : 1);

@@ -30,6 +30,14 @@ struct wt_sim_result {
 	struct wt_score_tally tally;
 };
 
+/* What the caller wants to know on the way. */
+struct wt_sim_watch {
+	void *arg;
+	/* A job (its place in the array) starts on these nodes; the first is free at first_s, each of the others
+	 * release_step_s after the one before.  0, or -1 with errno, which ends the simulation. */
+	int (*started)(void *arg, size_t job, const struct wt_pick *picks, size_t count, double first_s);
+};
+
 struct wt_sim_machine {
 	const struct wt_tree *tree;
 	const uint32_t *capacity;	/* of each node, or NULL: 1 each */
@@ -40,6 +48,9 @@ struct wt_sim_machine {
 	/* How long a job is held back, from the first time, while it would touch more than the least switches of a level;
 	 * the leaves first.  0: it starts. */
 	double wait_s[WT_TREE_LEVELS_MAX];
+	/* The same, but only while the room would allow fewer if the nodes that complete were free already. */
+	double completing_wait_s[WT_TREE_LEVELS_MAX];
+	const struct wt_sim_watch *watch;	/* or NULL */
 };
 
 /* Run 'jobs', which stand in the order of submission.  0; -1 with EINVAL (a job larger than the machine, or out of order),

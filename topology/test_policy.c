@@ -353,6 +353,34 @@ static void test_waiting(void **state)
 	wt_tree_destroy(t);
 }
 
+/* Only what completes is waited for: the second job's leaf is not. */
+static void test_waiting_for_completing_nodes(void **state)
+{
+	struct wt_sim_job jobs[] = {
+		{ .submit_s = 0, .run_time_s = 9, .time_limit_s = 9, .units = 3, .nodes_min = 3 },
+		{ .submit_s = 0, .run_time_s = 50, .time_limit_s = 50, .units = 3, .nodes_min = 3 },
+		{ .submit_s = 1, .run_time_s = 5, .time_limit_s = 5, .units = 2, .nodes_min = 2 },
+	};
+	struct wt_tree *t = tree_make("4,2");
+	struct wt_policy *p = wt_policy_create("bestfit-touch", t, NULL, 0, NULL);
+	struct wt_sim_machine m = { .tree = t, .release_step_s = 1, .completing_wait_s = { 20 } };
+	struct wt_sim_result r;
+
+	(void) state;
+	assert_int_equal(wt_simulate(&m, p, jobs, 3, &r, NULL), 0);
+	assert_true(jobs[2].start_s == 1);
+	jobs[2].submit_s = 9.5;
+	assert_int_equal(wt_simulate(&m, p, jobs, 3, &r, NULL), 0);
+	assert_true(jobs[2].start_s == 12);
+	assert_int_equal(r.tally.absolute_all, 3);
+	m.completing_wait_s[0] = 0.25;
+	assert_int_equal(wt_simulate(&m, p, jobs, 3, &r, NULL), 0);
+	assert_true(jobs[2].start_s == 9.75);
+	assert_int_equal(r.tally.absolute_all, 2);
+	wt_policy_destroy(p);
+	wt_tree_destroy(t);
+}
+
 #define SIM_TEST(f) cmocka_unit_test_setup_teardown(f, sim_world_open, sim_world_close)
 
 int main(void)
@@ -365,7 +393,7 @@ int main(void)
 		SIM_TEST(test_simulation), SIM_TEST(test_simulation_begins_with_its_first_job),
 		SIM_TEST(test_simulation_of_releases), SIM_TEST(test_simulation_of_cycles),
 		SIM_TEST(test_simulation_of_backfill_in_the_middle), SIM_TEST(test_simulation_refuses),
-		cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_waiting), cmocka_unit_test(test_waiting_for_completing_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

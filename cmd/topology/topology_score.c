@@ -13,14 +13,22 @@
 #include "lib/options.h"
 #include "lib/str.h"
 #include "lib/table.h"
+#include "topology/bound.h"
 
 struct score {
 	const char *path, *topology;
 	enum placement_unit unit;
-	int json, live;
+	int json, live, bound;
 };
 
-enum { KEY_UNIT = 256, KEY_JSON, KEY_LIVE };
+/* What is printed of a run. */
+struct scored {
+	struct wt_replay_result result;
+	struct wt_bound bound;
+	int bounded;
+};
+
+enum { KEY_UNIT = 256, KEY_JSON, KEY_LIVE, KEY_BOUND };
 
 static const struct argp_option options[] = {
 	{ "topology", 't', "FILE|curie", 0, "The tree (default: topology.conf in the run folder)", 0 },
@@ -29,6 +37,9 @@ static const struct argp_option options[] = {
 	{ "unit", KEY_UNIT, "auto|nodes|cpus", 0,
 	  "What least numbers are counted in (default: auto: nodes when every job had "
 	  "whole nodes, else CPUs)", 0 },
+	{ "bound", KEY_BOUND, NULL, 0,
+	  "Beside what is optimal absolutely: how many jobs could be at most, starting and ending as they did, on "
+	  "whatever nodes", 0 },
 	{ "json", KEY_JSON, NULL, 0, "Print JSON", 0 },
 	{ 0 }
 };
@@ -48,6 +59,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_JSON:
 		s->json = 1;
+		return 0;
+	case KEY_BOUND:
+		s->bound = 1;
 		return 0;
 	case KEY_LIVE:
 		s->live = 1;
@@ -73,33 +87,44 @@ static int offers_known(const struct wt_replay_result *r)
 	return r->not_offered < r->tally.jobs;
 }
 
-static void row_add(struct wt_table *table, const struct wt_replay_result *r, const char *what, uint64_t absolute,
-		    uint64_t relative, uint64_t offered)
+/* Level: the number of levels for all of them. */
+static void row_add(struct wt_table *table, const struct scored *s, uint32_t level)
 {
-	wt_table_cell(table, "%s", what);
-	wt_table_cell(table, "%llu", (unsigned long long) absolute);
-	wt_table_cell(table, "%llu", (unsigned long long) relative);
-	if (offers_known(r))
-		wt_table_cell(table, "%llu", (unsigned long long) offered);
+	const struct wt_score_tally *tally = &s->result.tally, *offered = &s->result.offered;
+	int all = level == tally->levels;
+
+	if (all)
+		wt_table_cell(table, "all levels");
+	else
+		wt_table_cell(table, "level %u%s", level, level ? "" : " (leaves)");
+	wt_table_cell(table, "%llu", (unsigned long long) (all ? tally->absolute_all : tally->absolute[level]));
+	if (s->bounded)
+		wt_table_cell(table, "%llu", (unsigned long long) (all ? s->bound.absolute_all : s->bound.absolute[level]));
+	wt_table_cell(table, "%llu", (unsigned long long) (all ? tally->relative_all : tally->relative[level]));
+	if (offers_known(&s->result))
+		wt_table_cell(table, "%llu", (unsigned long long) (all ? offered->relative_all : offered->relative[level]));
 }
 
-static int text_print(const struct placements *p, const struct wt_replay_result *r)
+static int text_print(const struct placements *p, const struct scored *s)
 {
-	struct wt_table *table = wt_table_create(offers_known(r) ? "lrrr" : "lrr");
-	char what[64];
+	const struct wt_replay_result *r = &s->result;
+	char align[8];
+	struct wt_table *table;
 
+	snprintf(align, sizeof(align), "lrr%s%s", s->bounded ? "r" : "", offers_known(r) ? "r" : "");
+	table = wt_table_create(align);
 	if (!table)
 		return -1;
 	wt_table_cell(table, "optimal on");
 	wt_table_cell(table, "absolutely");
+	if (s->bounded)
+		wt_table_cell(table, "at most");
 	wt_table_cell(table, "relatively");
 	if (offers_known(r))
 		wt_table_cell(table, "of what was offered");
-	for (uint32_t l = r->tally.levels; l-- > 0;) {
-		snprintf(what, sizeof(what), "level %u%s", l, l ? "" : " (leaves)");
-		row_add(table, r, what, r->tally.absolute[l], r->tally.relative[l], r->offered.relative[l]);
-	}
-	row_add(table, r, "all levels", r->tally.absolute_all, r->tally.relative_all, r->offered.relative_all);
+	for (uint32_t l = r->tally.levels; l-- > 0;)
+		row_add(table, s, l);
+	row_add(table, s, r->tally.levels);
 	printf("%llu jobs, counted in %s\n", (unsigned long long) r->tally.jobs, p->capacity ? "CPUs" : "whole nodes");
 	wt_table_print(table, stdout, "");
 	wt_table_destroy(table);
@@ -163,12 +188,23 @@ static int switches_set(json_t *value, const struct wt_score_tally *tally)
 	return json_object_set_new(value, "switches", switches) | rc;
 }
 
-static int json_print(const struct placements *p, const struct wt_replay_result *r, struct wt_error *errp)
+static int bound_set(json_t *value, const struct wt_bound *bound)
 {
+	json_t *levels = json_object_get(value, "levels");
+	int rc = number_set(json_object_get(value, "all_levels"), "bound_absolute", bound->absolute_all);
+
+	for (uint32_t l = 0; l < bound->levels; l++)
+		rc |= number_set(json_array_get(levels, l), "bound_absolute", bound->absolute[l]);
+	return rc;
+}
+
+static int json_print(const struct placements *p, const struct scored *s, struct wt_error *errp)
+{
+	const struct wt_replay_result *r = &s->result;
 	json_t *value = topology_tally_json(&r->tally);
 
 	if (switches_set(value, &r->tally) < 0 || (p->assumed && number_set(value, "jobs_cpus_assumed", p->assumed) < 0) ||
-	    (offers_known(r) && offers_set(value, r) < 0)) {
+	    (offers_known(r) && offers_set(value, r) < 0) || (s->bounded && bound_set(value, &s->bound) < 0)) {
 		json_decref(value);
 		value = NULL;
 	}
@@ -194,9 +230,18 @@ static struct wt_tree *tree_load(const struct score *s, struct wt_error *errp)
 	return t;
 }
 
+static int scored_print(const struct score *s, const char *name, const struct placements *p, const struct scored *scored,
+			struct wt_error *errp)
+{
+	notes_print(name, p, &scored->result);
+	if (s->json)
+		return json_print(p, scored, errp);
+	return text_print(p, scored) < 0 ? wt_error_errno(errp, ENOMEM, "score") : 0;
+}
+
 static int score(struct score *s, const char *name, struct wt_error *errp)
 {
-	struct wt_replay_result result;
+	struct scored scored = { .bounded = s->bound };
 	struct placements p = { 0 };
 	struct wt_tree *t;
 	int rc;
@@ -208,14 +253,11 @@ static int score(struct score *s, const char *name, struct wt_error *errp)
 		return -1;
 	rc = s->live ? placements_live(&p, t, s->unit, errp) : placements_load(&p, s->path, t, s->unit, errp);
 	if (rc == 0)
-		rc = wt_replay(t, p.capacity, p.jobs, p.count, INFINITY, &result, NULL, errp);
-	if (rc == 0) {
-		notes_print(name, &p, &result);
-		if (s->json)
-			rc = json_print(&p, &result, errp);
-		else if (text_print(&p, &result) < 0)
-			rc = wt_error_errno(errp, ENOMEM, "score");
-	}
+		rc = wt_replay(t, p.capacity, p.jobs, p.count, INFINITY, &scored.result, NULL, errp);
+	if (rc == 0 && s->bound)
+		rc = wt_bound(t, p.capacity, p.jobs, p.count, &scored.bound, errp);
+	if (rc == 0)
+		rc = scored_print(s, name, &p, &scored, errp);
 	placements_clear(&p);
 	wt_tree_destroy(t);
 	return rc;
