@@ -59,5 +59,13 @@ test_expect_success 'resume-slow: boots begin later' '
 	begun=$(sed -n "s/\.[0-9]*,booting,n0,.*//p" "$WINDTUNNEL_STATE/v/nodes/power.csv") &&
 	test $((begun - submitted)) -ge 49 && down
 '
+test_expect_success 'classes of nodes: laws, stock-outs and limits of some nodes alone' '
+	cloud --elastic n0:fail=stock-out:100% --elastic "n[1-2]:boot=5" --elastic "n[1-2]:limit=1" && windtunnel node on \
+		--cluster v "n[0-3]" && power up 2 && rows | grep -v -e asked -e registered | tail -n +6 >out &&
+	printf "%s\n" stock-out,n0,1, booting,n1,1, stock-out,n2,1, booting,n3,1, up,n1,1, up,n3,1, >wanted &&
+	test_cmp wanted out && down &&
+	test_must_fail windtunnel cluster up v --nodes 4 --elastic "n[3-4]:boot=5" 2>err && grep "there is no node n4" err &&
+	test_expect_code 2 windtunnel cluster up v --nodes 4 --elastic n0:seed=5 2>err && grep "cannot be said of some" err
+'
 cleanup 'windtunnel cluster down v 2>/dev/null; true'
 test_done

@@ -22,12 +22,13 @@ names() { commands; grep -F "$1" commands; }
 nothing_names() { commands; ! grep -F "$1" commands; }
 
 test_expect_success 'asked twice at once a node boots once; off while it boots, and it never comes' '
-	up --elastic boot=300 --elastic stop=5 && node off "n[0-2]" && power off 3 &&
+	up --elastic boot=300 --elastic stop=5 --elastic n2:boot=20 && node off "n[0-2]" && power off 3 &&
 	{ node on n0 & one=$!; node on n0 & two=$!; node on "n[0-1]"; } && wait $one && wait $two &&
 	rows | grep -e ",n0,1," | cut -d, -f1 >out && echo booting >wanted && test_cmp wanted out &&
-	node off n1 && node off n1 && power off 4 && is n1 off && power registered 1 && is n0 on &&
-	test_must_fail grep ",up,n1," "$dir/nodes/power.csv" && slurmds 4 &&
-	slurmds_json ".off == 2 and .running == 4 and .restarts == 0"
+	node on n2 && power registered 1 && is n2 on && is n0 booting &&
+	node off n1 && node off n1 && power off 4 && is n1 off && power registered 2 && is n0 on &&
+	test_must_fail grep ",up,n1," "$dir/nodes/power.csv" && slurmds 5 &&
+	slurmds_json ".off == 1 and .running == 5 and .restarts == 0"
 '
 test "$test_failure" = 0 || test_done
 test_expect_success 'names that are none, nodes of another cluster, another user: nothing is switched' '

@@ -113,18 +113,31 @@ static int scripts_write(const struct wt_plan *plan, struct wt_error *errp)
 	       script_write(plan, "reboot", wt_reboot_text(&plan->info), errp) < 0 ? -1 : 0;
 }
 
+static uint32_t number_find(const void *arg, const char *name)
+{
+	const struct wt_plan *plan = arg;
+	uint64_t number;
+
+	return *name == 'n' && wt_str_to_u64(name + 1, 0, plan->info.nodes - 1, "node", &number, NULL) == 0 ?
+	       (uint32_t) number : UINT32_MAX;
+}
+
 static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
 {
 	struct wt_elastic elastic = { 0 };
+	int rc = plan->info.elastic_count ? 0 : 1;
 
-	if (!plan->info.elastic_count)
-		return 0;
-	for (size_t i = 0; i < plan->info.elastic_count; i++)
-		if (wt_elastic_add(&elastic, plan->info.elastic[i], errp) < 0)
-			return -1;
-	return script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on", elastic.resume_slow_s), errp) < 0 ||
-	       script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off", elastic.suspend_slow_s), errp) < 0 ?
-	       -1 : 0;
+	for (size_t i = 0; rc == 0 && i < plan->info.elastic_count; i++)
+		rc = wt_elastic_add(&elastic, plan->info.elastic[i], errp);
+	/* A site's nodes have names of their own, which their process knows. */
+	if (rc == 0 && !plan->info.site && wt_elastic_nodes(&elastic, plan->info.nodes, number_find, plan, errp) < 0)
+		rc = wt_error_prefix(errp, "--elastic");
+	if (rc == 0)
+		rc = script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on", elastic.resume_slow_s), errp);
+	if (rc == 0)
+		rc = script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off", elastic.suspend_slow_s), errp);
+	wt_elastic_clear(&elastic);
+	return rc < 0 ? -1 : 0;
 }
 
 static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)

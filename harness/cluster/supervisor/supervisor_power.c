@@ -159,6 +159,8 @@ static int elastic_read(struct sup *sup, struct wt_error *errp)
 		if (wt_elastic_add(&sup->power->elastic, sup->info.elastic[i], errp) < 0)
 			return -1;
 	wt_elastic_defaults(&sup->power->elastic);
+	if (wt_elastic_nodes(&sup->power->elastic, sup->info.nodes, name_find, sup, errp) < 0)
+		return wt_error_prefix(errp, "--elastic");
 	return 0;
 }
 
@@ -238,6 +240,7 @@ void sup_power_clear(struct sup *sup)
 		sup_log(sup, "%s", err.text);
 	wt_power_destroy(sup->power->power);
 	wt_timerq_destroy(sup->power->timers);
+	wt_elastic_clear(&sup->power->elastic);
 	free(sup->power);
 	sup->power = NULL;
 }

@@ -136,5 +136,6 @@ int main(int argc, char **argv)
 	wt_daemon_run(&daemon);
 	wt_daemon_fini(&daemon);
 	wt_settings_clear(&arguments.settings);
+	wt_elastic_clear(&arguments.elastic);
 	return 0;
 }

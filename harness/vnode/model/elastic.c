@@ -2,9 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/vnode/model/elastic.h"
+#include "harness/vnode/model/hostnames.h"
 #include "lib/str.h"
 
 #define BOOT_DEFAULT_S 60
@@ -87,7 +89,7 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 			    "needed", value);
 }
 
-int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp)
+static int law_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp)
 {
 	const char *equals = text ? strchr(text, '=') : NULL, *value = equals ? equals + 1 : NULL;
 	uint64_t number;
@@ -123,6 +125,126 @@ int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error
 	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, boot, stop, fail, limit and seed", text);
 }
 
+/* ---- classes of nodes ---- */
+
+static void class_clear(struct wt_elastic_class *c)
+{
+	for (size_t i = 0; i < c->text_count; i++)
+		free(c->texts[i]);
+	free(c->texts);
+	free(c->nodes);
+}
+
+void wt_elastic_clear(struct wt_elastic *elastic)
+{
+	for (uint32_t i = 0; i < elastic->class_count; i++)
+		class_clear(&elastic->classes[i]);
+	free(elastic->classes);
+	free(elastic->class_of);
+	elastic->classes = NULL;
+	elastic->class_of = NULL;
+	elastic->class_count = 0;
+}
+
+static struct wt_elastic_class *class_get(struct wt_elastic *elastic, const char *nodes, size_t len, struct wt_error *errp)
+{
+	struct wt_elastic_class *bigger;
+
+	for (uint32_t i = 0; i < elastic->class_count; i++)
+		if (strlen(elastic->classes[i].nodes) == len && !strncmp(elastic->classes[i].nodes, nodes, len))
+			return &elastic->classes[i];
+	if (elastic->class_count == WT_ELASTIC_CLASSES_MAX) {
+		wt_error_set(errp, EINVAL, "'%.*s': more than %d host lists", (int) len, nodes, WT_ELASTIC_CLASSES_MAX);
+		return NULL;
+	}
+	bigger = realloc(elastic->classes, (elastic->class_count + 1) * sizeof(*bigger));
+	if (bigger) {
+		elastic->classes = bigger;
+		bigger[elastic->class_count] = (struct wt_elastic_class) { .nodes = strndup(nodes, len) };
+		if (bigger[elastic->class_count].nodes)
+			return &bigger[elastic->class_count++];
+	}
+	wt_error_errno(errp, ENOMEM, "'%.*s'", (int) len, nodes);
+	return NULL;
+}
+
+static int class_add(struct wt_elastic *elastic, const char *nodes, size_t len, const char *text, struct wt_error *errp)
+{
+	struct wt_elastic scratch = { 0 };
+	struct wt_elastic_class *c;
+	char **bigger;
+
+	if (law_add(&scratch, text, errp) < 0)
+		return -1;
+	if (!len || scratch.seed || scratch.resume_slow_s || scratch.suspend_slow_s)
+		return wt_error_set(errp, EINVAL, "'%s' cannot be said of some nodes: boot, stop, limit and fail can, but "
+				    "for resume-slow and suspend-slow", text);
+	c = class_get(elastic, nodes, len, errp);
+	if (!c)
+		return -1;
+	bigger = realloc(c->texts, (c->text_count + 1) * sizeof(*bigger));
+	if (!bigger)
+		return wt_error_errno(errp, ENOMEM, "'%s'", text);
+	c->texts = bigger;
+	c->texts[c->text_count] = strdup(text);
+	if (!c->texts[c->text_count])
+		return wt_error_errno(errp, ENOMEM, "'%s'", text);
+	c->text_count++;
+	return 0;
+}
+
+int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp)
+{
+	const char *equals = text ? strchr(text, '=') : NULL;
+	const char *colon = equals ? memrchr(text, ':', (size_t) (equals - text)) : NULL;
+
+	if (colon)
+		return class_add(elastic, text, (size_t) (colon - text), colon + 1, errp);
+	return law_add(elastic, text, errp);
+}
+
+static int class_nodes(struct wt_elastic *elastic, uint32_t number, uint32_t count,
+		       uint32_t (*find)(const void *arg, const char *name), const void *arg, struct wt_error *errp)
+{
+	struct wt_elastic_class *c = &elastic->classes[number];
+	struct wt_hostnames names = { .text = c->nodes };
+	int rc;
+
+	while ((rc = wt_hostnames_next(&names)) > 0) {
+		uint32_t node = find(arg, names.name);
+
+		if (node >= count)
+			return wt_error_set(errp, EINVAL, "'%s': there is no node %s", c->nodes, names.name);
+		elastic->class_of[node] = (uint16_t) (number + 1);
+	}
+	return rc == 0 ? 0 : wt_error_set(errp, EINVAL, "'%s' is no host list", c->nodes);
+}
+
+int wt_elastic_nodes(struct wt_elastic *elastic, uint32_t count, uint32_t (*find)(const void *arg, const char *name),
+		     const void *arg, struct wt_error *errp)
+{
+	if (!elastic->class_count)
+		return 0;
+	elastic->class_of = calloc((size_t) count + 1, sizeof(*elastic->class_of));
+	if (!elastic->class_of)
+		return wt_error_errno(errp, ENOMEM, "classes of nodes");
+	for (uint32_t i = 0; i < elastic->class_count; i++) {
+		struct wt_elastic_class *c = &elastic->classes[i];
+
+		c->law = *elastic;
+		c->law.classes = NULL;
+		c->law.class_of = NULL;
+		c->law.class_count = c->law.limit = 0;
+		/* They were taken once, and are again. */
+		for (size_t k = 0; k < c->text_count; k++)
+			if (law_add(&c->law, c->texts[k], errp) < 0)
+				return -1;
+		if (class_nodes(elastic, i, count, find, arg, errp) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 void wt_elastic_defaults(struct wt_elastic *elastic)
 {
 	if (!elastic->boot_given)
@@ -147,11 +269,13 @@ static bool happens(const struct wt_elastic *elastic, enum elastic_draw what, do
 
 bool wt_elastic_stock_out(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
+	elastic = wt_elastic_of(elastic, node);
 	return happens(elastic, DRAW_STOCK, elastic->stock_out, node, boot);
 }
 
 enum wt_boot_fate wt_elastic_fate(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
+	elastic = wt_elastic_of(elastic, node);
 	if (happens(elastic, DRAW_FAILS, elastic->boot_fails, node, boot))
 		return WT_BOOT_FAILS;
 	if (happens(elastic, DRAW_NEVER, elastic->boot_never, node, boot))
@@ -163,29 +287,34 @@ enum wt_boot_fate wt_elastic_fate(const struct wt_elastic *elastic, uint32_t nod
 
 int64_t wt_elastic_boot_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
-	int64_t us = wt_delay_us(&elastic->boot, draw(elastic, DRAW_BOOT, node, boot));
+	const struct wt_elastic *law = wt_elastic_of(elastic, node);
+	int64_t us = wt_delay_us(&law->boot, draw(law, DRAW_BOOT, node, boot));
 
-	if (happens(elastic, DRAW_LATE, elastic->boot_late, node, boot))
-		us += wt_delay_us(&elastic->late, draw(elastic, DRAW_LATE_BY, node, boot));
+	if (happens(law, DRAW_LATE, law->boot_late, node, boot))
+		us += wt_delay_us(&law->late, draw(law, DRAW_LATE_BY, node, boot));
 	return us;
 }
 
 int64_t wt_elastic_stop_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
+	elastic = wt_elastic_of(elastic, node);
 	return wt_delay_us(&elastic->stop, draw(elastic, DRAW_STOP, node, boot));
 }
 
 int64_t wt_elastic_taken_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
+	elastic = wt_elastic_of(elastic, node);
 	return wt_delay_us(&elastic->taken, draw(elastic, DRAW_TAKEN_BY, node, boot));
 }
 
 bool wt_elastic_resume_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
+	elastic = wt_elastic_of(elastic, node);
 	return happens(elastic, DRAW_RESUME, elastic->resume_fails, node, boot);
 }
 
 bool wt_elastic_suspend_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
 {
+	elastic = wt_elastic_of(elastic, node);
 	return happens(elastic, DRAW_SUSPEND, elastic->suspend_fails, node, boot);
 }

@@ -16,11 +16,15 @@
  *   fail=resume-slow:SECONDS, fail=suspend-slow:SECONDS  the programs wait so long before they do anything
  *   limit=N                so many nodes can have machines at once: more are a stock-out
  *   seed=N                 of all random choices (default 1)
+ *   NODES:KEY=VALUE        boot, stop, limit or fail for the nodes of this host list alone, as of one type of machine: what
+ *                          is not said of them is as for all.  A limit of theirs counts them only.
  * DELAY as in delay.h; SHARE is 0 to 1, or "5%".  One writer, or many readers. */
 #ifndef WT_HARNESS_VNODE_MODEL_ELASTIC_H
 #define WT_HARNESS_VNODE_MODEL_ELASTIC_H
 
 #include "harness/vnode/model/delay.h"
+
+struct wt_elastic_class;
 
 struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not given */
 	uint64_t seed;
@@ -29,15 +33,45 @@ struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not giv
 	double resume_slow_s, suspend_slow_s;	/* for who writes the programs */
 	uint32_t limit;		/* 0: none */
 	bool boot_given, stop_given;
+	struct wt_elastic_class *classes;	/* owned */
+	uint32_t class_count;
+	uint16_t *class_of;	/* owned: of each node, from 1 on; 0: none.  NULL: not known yet, or there are no classes */
 };
+
+struct wt_elastic_class {
+	char *nodes;		/* as written */
+	char **texts;		/* "KEY=VALUE" */
+	size_t text_count;
+	struct wt_elastic law;	/* all of it, from wt_elastic_nodes () on */
+};
+
+#define WT_ELASTIC_CLASSES_MAX 64
 
 /* LOST is drawn for no boot: the machine has failed (power.h). */
 enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER, WT_BOOT_LOST, WT_BOOT_TAKEN, WT_BOOT_OLD };
 #define WT_BOOT_FATES (WT_BOOT_OLD + 1)
 
-/* Take one setting.  0, or -1 with EINVAL (what is wrong, in one line); then *elastic is as before. */
+/* Take one setting.  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *elastic is as before. */
 int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp);
 void wt_elastic_defaults(struct wt_elastic *elastic);
+void wt_elastic_clear(struct wt_elastic *elastic);
+
+/* After the defaults: which nodes the classes have; of a node that several have, the last one counts.  find () tells the
+ * number of a name, below 'count', UINT32_MAX for none.  0, or -1 with EINVAL or ENOMEM. */
+int wt_elastic_nodes(struct wt_elastic *elastic, uint32_t count, uint32_t (*find)(const void *arg, const char *name),
+		     const void *arg, struct wt_error *errp);
+
+/* The class of a node, 0: none; and the law that it goes by. */
+static inline uint16_t wt_elastic_class_of(const struct wt_elastic *elastic, uint32_t node)
+{
+	return elastic->class_of ? elastic->class_of[node] : 0;
+}
+static inline const struct wt_elastic *wt_elastic_of(const struct wt_elastic *elastic, uint32_t node)
+{
+	uint16_t number = wt_elastic_class_of(elastic, node);
+
+	return number ? &elastic->classes[number - 1].law : elastic;
+}
 
 /* What becomes of boot number 'boot' (1 is the first) of this node, and how long it takes. */
 bool wt_elastic_stock_out(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);

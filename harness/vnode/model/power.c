@@ -113,13 +113,26 @@ void wt_power_begin_off(struct wt_power *power, int64_t now_us, uint32_t node)
 		off_now(power, m, now_us, WT_POWER_EVENT_OFF);
 }
 
+/* A type of machine has its own limit, beside that of all. */
+static bool class_is_out(const struct wt_power *power, uint32_t node)
+{
+	const struct wt_elastic *elastic = power->conf.elastic;
+	uint16_t class_number = wt_elastic_class_of(elastic, node);
+	uint32_t limit = class_number ? wt_elastic_of(elastic, node)->limit : 0, have = 0;
+
+	for (uint32_t i = 0; limit && i < power->node_count; i++)
+		have += wt_elastic_class_of(elastic, i) == class_number && power->machines[i].now.state != WT_POWER_OFF;
+	return limit && have >= limit;
+}
+
 static bool none_to_be_had(const struct wt_power *power, const struct powered_node *m)
 {
 	const struct wt_elastic *elastic = power->conf.elastic;
 	/* Those that stop are still paid for: only a node that is off gives its place to another. */
 	uint32_t have = power->node_count - power->counts[WT_POWER_OFF];
 
-	return (elastic->limit && have >= elastic->limit) || wt_elastic_stock_out(elastic, m->now.node, m->now.boot);
+	return (elastic->limit && have >= elastic->limit) || class_is_out(power, m->now.node) ||
+	       wt_elastic_stock_out(elastic, m->now.node, m->now.boot);
 }
 
 static void boot(struct wt_power *power, struct powered_node *m, int64_t now_us)

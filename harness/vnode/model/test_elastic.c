@@ -4,6 +4,7 @@
 #include "lib/test_cmocka.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "harness/vnode/model/elastic.h"
 
@@ -164,6 +165,84 @@ static void test_the_same_question_has_the_same_answer(void **state)
 	assert_int_equal(wt_elastic_boot_us(&e, 3, 2), other_us + 1000000000);
 }
 
+static uint32_t number_find(const void *arg, const char *name)
+{
+	(void) arg;
+	return name[0] == 'n' && name[1] >= '0' && name[1] <= '7' && !name[2] ? (uint32_t) (name[1] - '0') : UINT32_MAX;
+}
+
+/* What is not said of a class is as for all, whatever came first; of two that have a node the last one counts. */
+static void test_classes_of_nodes(void **state)
+{
+	struct wt_elastic e = { 0 };
+	struct wt_error err;
+
+	(void) state;
+	take(&e, "n[0-2]:boot=5");
+	take(&e, "fail=boot:100%");
+	take(&e, "boot=60");
+	take(&e, "n[2-3]:fail=boot:0%");
+	take(&e, "n[2-3]:fail=late:100%:7");
+	take(&e, "n[0-2]:limit=2");
+	take(&e, "limit=4");
+	wt_elastic_defaults(&e);
+	assert_int_equal(wt_elastic_class_of(&e, 0), 0);	/* not known yet */
+	assert_int_equal(wt_elastic_nodes(&e, 8, number_find, NULL, &err), 0);
+	assert_int_equal(e.class_count, 2);
+	assert_int_equal(wt_elastic_boot_us(&e, 1, 1), 5000000);
+	assert_int_equal(wt_elastic_boot_us(&e, 2, 1), 67000000);
+	assert_int_equal(wt_elastic_boot_us(&e, 7, 1), 60000000);
+	assert_int_equal(wt_elastic_fate(&e, 1, 1), WT_BOOT_FAILS);
+	assert_int_equal(wt_elastic_fate(&e, 3, 1), WT_BOOT_COMES);
+	assert_int_equal(wt_elastic_of(&e, 1)->limit, 2);
+	assert_int_equal(wt_elastic_of(&e, 3)->limit, 0);
+	assert_int_equal(wt_elastic_of(&e, 7)->limit, 4);
+	assert_int_equal(wt_elastic_stop_us(&e, 1, 1), 10000000);
+	wt_elastic_clear(&e);
+	assert_null(e.classes);
+}
+
+static void test_bad_classes(void **state)
+{
+	static const char *const bad[] = {
+		":boot=5", "n0:seed=3", "n0:fail=resume-slow:5", "n0:fail=suspend-slow:5", "n0:boot=x", "n0:on=1", "n0:=5",
+	};
+	static const char *const lists[] = { "n8:boot=5", "n[0-8]:boot=5", "n[0-:boot=5", "x:boot=5" };
+	struct wt_error err;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct wt_elastic e = { 0 };
+
+		if (wt_elastic_add(&e, bad[i], &err) == 0)
+			fail_msg("'%s' was taken", bad[i]);
+		assert_int_equal(e.class_count, 0);
+	}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct wt_elastic e = { 0 };
+
+		take(&e, lists[i]);
+		assert_int_equal(wt_elastic_nodes(&e, 8, number_find, NULL, &err), -1);
+		wt_elastic_clear(&e);
+	}
+}
+
+static void test_more_classes_than_there_can_be(void **state)
+{
+	struct wt_elastic e = { 0 };
+	struct wt_error err;
+	char text[32];
+
+	(void) state;
+	for (int i = 0; i <= WT_ELASTIC_CLASSES_MAX; i++) {
+		snprintf(text, sizeof(text), "n%d:boot=5", i);
+		assert_int_equal(wt_elastic_add(&e, text, &err), i < WT_ELASTIC_CLASSES_MAX ? 0 : -1);
+	}
+	take(&e, "n7:boot=6");
+	assert_int_equal(e.class_count, WT_ELASTIC_CLASSES_MAX);
+	wt_elastic_clear(&e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +251,9 @@ int main(void)
 		cmocka_unit_test(test_laws_have_their_mean_and_deviation),
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_the_same_question_has_the_same_answer),
+		cmocka_unit_test(test_classes_of_nodes),
+		cmocka_unit_test(test_bad_classes),
+		cmocka_unit_test(test_more_classes_than_there_can_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

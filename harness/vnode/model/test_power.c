@@ -177,6 +177,30 @@ static void test_stock_outs(void **state)
 	assert_int_equal(wt_power_count(h->power, WT_POWER_OFF), 3);
 }
 
+static uint32_t number_find(const void *arg, const char *name)
+{
+	(void) arg;
+	return (uint32_t) (name[1] - '0');
+}
+
+/* Two of n[0-2] at most; n3 is another type of machine. */
+static void test_a_limit_of_a_class(void **state)
+{
+	struct house *h = *state;
+	struct wt_error err;
+
+	assert_int_equal(wt_elastic_add(&h->elastic, "n[0-2]:limit=2", &err), 0);
+	assert_int_equal(wt_elastic_nodes(&h->elastic, NODES, number_find, NULL, &err), 0);
+	for (uint32_t i = 0; i < 4; i++)
+		wt_power_begin_off(h->power, 0, i);
+	h->told[0] = '\0';
+	for (uint32_t i = 0; i < 4; i++)
+		wt_power_ask_on(h->power, S, i, 0);
+	expect(h, "n0:asked-on/0/0@1 n0:booting/1/0@1 n1:asked-on/0/0@1 n1:booting/1/0@1 n2:asked-on/0/0@1 "
+	       "n2:stock-out/1/0@1 n3:asked-on/0/0@1 n3:booting/1/0@1 ");
+	wt_elastic_clear(&h->elastic);
+}
+
 static void test_failures_and_repairs(void **state)
 {
 	struct house *h = *state;
@@ -347,6 +371,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_off_again_while_it_stops, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_boots_that_fail_or_never_come, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_stock_outs, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_a_limit_of_a_class, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_failures_and_repairs, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_machine_that_is_taken_back, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_slurmd_that_tells_an_old_boot, house_begin, house_end),

@@ -32,7 +32,7 @@ struct wt_options {
 	bool any_device;
 	int64_t default_run_time_us;
 	const struct wt_settings *settings;	/* of --node */
-	const struct wt_elastic *elastic;	/* of --elastic, with the defaults */
+	struct wt_elastic *elastic;	/* of --elastic, with the defaults */
 };
 
 enum wt_daemon_timer {	/* above the model's */

@@ -66,6 +66,14 @@ static int rows_open(struct wt_daemon *daemon, struct wt_error *errp)
 	return daemon->power.rows ? 0 : -1;
 }
 
+static uint32_t node_find(const void *arg, const char *name)
+{
+	const struct wt_nodetable *nodes = arg;
+	uint32_t node = wt_nodetable_by_name(nodes, name);
+
+	return node != WT_NODE_NONE && wt_nodetable_is_own(nodes, node) ? node : WT_POWER_NO_NODE;
+}
+
 int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	const struct wt_power_conf conf = {
@@ -73,6 +81,8 @@ int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 		.happened = happened, .arg = daemon,
 	};
 
+	if (wt_elastic_nodes(daemon->options.elastic, daemon->nodes->count, node_find, daemon->nodes, errp) < 0)
+		return wt_error_prefix(errp, "--elastic");
 	daemon->power.power = wt_power_create(daemon->nodes->count, &conf);
 	if (!daemon->power.power)
 		return wt_error_errno(errp, ENOMEM, "power of %u nodes", daemon->nodes->count);
@@ -178,14 +188,6 @@ bool wt_power_control_all_stopped(const struct wt_daemon *daemon)
 		    !wt_registry_stopped(daemon->registration.registry, i))
 			return false;
 	return true;
-}
-
-static uint32_t node_find(const void *arg, const char *name)
-{
-	const struct wt_nodetable *nodes = arg;
-	uint32_t node = wt_nodetable_by_name(nodes, name);
-
-	return node != WT_NODE_NONE && wt_nodetable_is_own(nodes, node) ? node : WT_POWER_NO_NODE;
 }
 
 static void node_name(const void *arg, uint32_t node, char *text, size_t size)
