@@ -47,14 +47,23 @@ typedef struct job_details compat_job_details;
 #endif
 
 #ifdef WT_HAVE_SELECT_WORDS
-#define COMPAT_CORES_COUNT (SELECT_CPU | SELECT_SOCKET | SELECT_CORE)
 #define COMPAT_LEAST_LOADED SELECT_LLN
 #define compat_avail_res(avail) (avail)->avail_res_prod
 #else
-#define COMPAT_CORES_COUNT (CR_CPU | CR_SOCKET | CR_CORE)
 #define COMPAT_LEAST_LOADED CR_LLN
 #define compat_avail_res(avail) (avail)->avail_res_cnt	/* what the node can give of what is asked for */
 #endif
+
+/* At least so many choices are made for a job before it starts: where cores count, the first one may be among nodes as they
+ * are with nothing on them. */
+static inline unsigned int compat_choices_to_start(void)
+{
+#ifdef WT_HAVE_ONE_TEST
+	return 1;
+#else
+	return slurm_conf.select_type_param & (CR_CPU | CR_SOCKET | CR_CORE) ? 2 : 1;
+#endif
+}
 
 static inline int compat_job_complete(uint32_t job_id, uid_t uid, uint32_t status)
 {

@@ -44,6 +44,7 @@
 #if WT_SLURM_SINCE(24, 11)
 #define WT_HAVE_INVALID_HOSTS 1		/* node_name2bitmap () tells which names are no nodes */
 #define WT_HAVE_WILL_RUN_DATA 1		/* select_p_job_test () gets a will_run_data_t */
+#define WT_HAVE_ONE_TEST 1		/* a job that shares no cores is not tested on empty nodes before it is on these */
 #define WT_HAVE_OPAQUE_JOB_RESOURCES 1	/* slurm_job_cpus_allocated_on_node_id () has left the public library */
 #else
 #define WT_HAVE_DATABASE_ERRNO 1	/* slurmctld without slurmdbd takes any errno for that of a connection to it */

@@ -6,10 +6,10 @@ test_description='best fit inside slurmctld: a job that Slurm refuses on our nod
 # --mem-per-cpu get the memory for their 4 CPUs; the choice looks for 2 CPUs with their memory.  The second leaf is the
 # tighter one, which best fit takes, and has memory for 2 CPUs.
 log="$WINDTUNNEL_STATE/a/ctld/slurmctld.log"
+. "$WT_SRCDIR/t/bestfit.sh"
 in_cluster() { windtunnel cluster exec a -- "$@"; }
 running() { [ "$(in_cluster squeue -h -j "$1" -o %T)" = RUNNING ]; }
-counter() { grep "bestfit: counters:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2; }
-counted() { [ "$(counter "$1")" -gt 0 ]; }
+counted() { counters_log && [ "$(counter "$1")" -gt 0 ]; }
 
 test_expect_success 'both nodes of a leaf have a job, and memory for one socket more' '
 	windtunnel topology generate fattree --arity 2,2 -o tree.conf &&
@@ -24,6 +24,6 @@ test_expect_success 'both nodes of a leaf have a job, and memory for one socket 
 test_expect_success 'a job that would get two sockets there starts on the other leaf' '
 	job=$(in_cluster sbatch --parsable -o /dev/null -n 2 --mem-per-cpu=2000 --wrap "sleep 1000") &&
 	wt_poll 120 running "$job" && in_cluster squeue -h -j "$job" -o %N >node && grep -x "n[01]" node &&
-	in_cluster scontrol reconfigure && wt_poll 60 counted again && [ "$(counter again-started)" -gt 0 ]
+	wt_poll 60 counted again && [ "$(counter again-started)" -gt 0 ]
 '
 test_done

@@ -56,11 +56,8 @@ void decide_watch(void)
 
 bool decide_refused_later(void)
 {
-	/* Where cores count, the first choice is among nodes as they are with nothing on them: a job that does not come to
-	 * the second one fits nowhere now. */
-	unsigned int least = slurm_conf.select_type_param & COMPAT_CORES_COUNT ? 2 : 1;
-
-	return choices.ours && choices.count >= least;
+	/* A job that does not come so far fits nowhere now. */
+	return choices.ours && choices.count >= compat_choices_to_start();
 }
 
 void decide_count_again(bool started)
