@@ -17,6 +17,15 @@
 #define TOKEN_MAX (1 << 20)	/* bytes of one element's begin: expat keeps it until it is whole */
 #define PROFILE_MAX 64	/* bytes of a number */
 
+/* expat 2.9 calls the old names obsolete: they count no further than a long. */
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
+#define CURRENT_LINE XML_GetCurrentLineNumber64
+#define CURRENT_BYTE XML_GetCurrentByteIndex64
+#else
+#define CURRENT_LINE XML_GetCurrentLineNumber
+#define CURRENT_BYTE XML_GetCurrentByteIndex
+#endif
+
 /* Which profile's text is being read. */
 enum profile { PROFILE_OTHER, PROFILE_RUNTIME, PROFILE_CORES };
 
@@ -41,7 +50,7 @@ struct dax_reader {
 
 static size_t line_now(const struct dax_reader *r)
 {
-	return XML_GetCurrentLineNumber(r->parser);
+	return (size_t) CURRENT_LINE(r->parser);
 }
 
 /* The first error stays; expat calls nothing more. */
@@ -289,7 +298,7 @@ static int bytes_parse(struct dax_reader *r, FILE *in, struct wt_error *errp)
 		if (XML_ParseBuffer(r->parser, (int) len, last) != XML_STATUS_OK)
 			return parse_failed(r, errp);
 		taken += (XML_Index) len;
-		if (taken - XML_GetCurrentByteIndex(r->parser) > TOKEN_MAX)
+		if (taken - (XML_Index) CURRENT_BYTE(r->parser) > TOKEN_MAX)
 			return wt_error_set(errp, EINVAL, "%s:%zu: an element, or what stands between two, of more than %d "
 					    "bytes", r->name, line_now(r), TOKEN_MAX);
 	} while (!last);

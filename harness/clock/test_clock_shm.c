@@ -274,7 +274,7 @@ static void test_who_waits_for_the_same_time_has_an_order(void **state)
 static void test_with_charge_none_each_clock_shows_the_same_beginning(void **state)
 {
 	struct wt_shm *shm = *state, *other;
-	void *made;
+	void *made = NULL;
 
 	assert_int_equal(shm->shown_mono_ns, MONO_NS);
 	assert_int_equal(shm->shown_boot_ns, MONO_NS + 7);

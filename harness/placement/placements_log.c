@@ -109,7 +109,7 @@ static struct raw_job *job_find(const struct raw *raw, uint32_t job_id)
 /* The last offer counts: a job may have been tried before. */
 static int offer_take(const struct raw *raw, char *line, struct wt_error *errp)
 {
-	const char *text;
+	const char *text = NULL;
 	struct raw_job *job = job_find(raw, offered_job(line, &text));
 	struct offer offer;
 

@@ -147,7 +147,7 @@ int wt_limits_host_check(uint32_t count, uint16_t first_port, struct wt_error *e
 {
 	struct wt_limits limits;
 	unsigned int low, high;
-	uint64_t nofile, hard;
+	uint64_t nofile = 0, hard = 0;
 
 	if (wt_limits_read(&limits, errp) < 0 || host_read(&nofile, &hard, &low, &high, errp) < 0)
 		return -1;
@@ -157,7 +157,7 @@ int wt_limits_host_check(uint32_t count, uint16_t first_port, struct wt_error *e
 int wt_limits_virtual_check(uint32_t count, uint16_t first_port, struct wt_error *errp)
 {
 	unsigned int low, high;
-	uint64_t nofile, hard;
+	uint64_t nofile = 0, hard = 0;
 
 	if (host_read(&nofile, &hard, &low, &high, errp) < 0)
 		return -1;
