@@ -5,25 +5,15 @@ test_description='best fit inside the real slurmctld: on, shadow, off, and back 
 # 72 nodes: 12 leaves of 6, 2 switches of 6 leaves.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
+. "$WT_SRCDIR/t/bestfit.sh"
 in_cluster() { windtunnel cluster exec p -- "$@"; }
 # submit OPTIONS...: the job's number.
 submit() { in_cluster sbatch --parsable --output=/dev/null "$@" --wrap "sleep 1000"; }
 running() { in_cluster squeue -h -t R -o %i | grep -qx "$1"; }
 nodes_of() { in_cluster squeue -h -j "$1" -o %N; }
 run_job() { job=$(submit "$@") && wt_poll 20 running "$job" && nodes_of "$job"; }
-counters() { grep "bestfit: counters:" "$log" | tail -n 1; }
-# counter NAME: its value after a reconfiguration, which logs the counters.
-counter() {
-	lines=$(grep -c "bestfit: counters:" "$log")
-	in_cluster scontrol reconfigure || return
-	wt_poll 10 eval '[ "$(grep -c "bestfit: counters:" "$log")" -gt "$lines" ]' || return
-	counters | grep -o " $1=[0-9]*" | cut -d= -f2
-}
-mode_set() {
-	mode=$1
-	sed -i "s/bestfit=[a-z]*/bestfit=$1/" "$conf" && in_cluster scontrol reconfigure &&
-	wt_poll 10 eval 'grep "bestfit: mode=" "$log" | tail -n 1 | grep -q "mode=$mode"'
-}
+mode_is() { lately | grep "bestfit: mode=" | tail -n 1 | grep -q "mode=$1"; }
+mode_set() { sed -i "s/bestfit=[a-z]*/bestfit=$1/" "$conf" && reconfigure && wt_poll 10 mode_is "$1"; }
 clear_jobs() { in_cluster scancel -u "$(id -un)" && wt_poll 30 idle; }
 idle() { [ "$(in_cluster sinfo -h -t idle -o %D)" = 72 ] && [ -z "$(in_cluster squeue -h)" ]; }
 # Leaf 0 keeps 3 free nodes, leaf 1 5, leaf 2 6; all others are taken, by name.
@@ -53,8 +43,8 @@ test_expect_success 'a plugin that slurmctld does not take is an error, not a ru
 test_expect_success 'a cluster with the plugin starts, and slurmctld says which version it has loaded' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
 	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit \
-		--quiet --set SchedulerParameters=batch_sched_delay=0 &&
-	grep "bestfit: version .* for Slurm 22\.05.* loaded from" "$log" && grep "bestfit: mode=on" "$log"
+		--quiet --set SchedulerParameters=batch_sched_delay=0,bestfit_report=1 &&
+	grep "bestfit: version .* for Slurm 2.* loaded from" "$log" && grep "bestfit: mode=on" "$log"
 '
 test_expect_success 'the plugin brings no library into slurmctld: it needs the C library, and the one that it stands for' '
 	ldd "$WT_BUILDDIR/plugins/select_bestfit/slurm/select_cons_tres.so" >libraries &&
@@ -62,9 +52,11 @@ test_expect_success 'the plugin brings no library into slurmctld: it needs the C
 	grep -v -e linux-vdso -e ld-linux -e "libc\.so" -e "libm\.so" -e select_cons_tres.so libraries >more || : &&
 	wt_empty more
 '
-test_expect_success 'a job of CPUs as many as a leaf has: Slurm scatters it over three leaves, best fit does not' '
+# Slurm 22.05 scatters it over three leaves; where the topology plugin chooses, it finds the leaf, too.
+test_expect_success 'a job of CPUs as many as a leaf has is not scattered over three leaves' '
 	in_cluster scontrol -o show node n40 | grep -o "CPUTot=[0-9]*" | cut -d= -f2 >cpus &&
-	mode_set off && fragment && leaf_job >stock && test "$(cat stock)" != "n[12-17]" && clear_jobs &&
+	mode_set off && fragment && leaf_job >stock &&
+	{ ! test_have_prereq QUICK || test "$(cat stock)" != "n[12-17]"; } && clear_jobs &&
 	mode_set on && fragment && in_cluster sbatch --test-only -n $((6 * $(cat cpus))) --exclusive --wrap true 2>plan &&
 	grep "on nodes n\[12-17\] " plan && leaf_job >got && echo "n[12-17]" >want && test_cmp want got
 '
@@ -82,7 +74,7 @@ switches_of() {
 	nodes_of "$1" | xargs -I{} windtunnel cluster exec p -- scontrol show hostnames {} |
 		awk '{ print int(substr($1, 2) / 36) }' | sort -u
 }
-tie_set() { sed -i "s/bestfit=on[a-z_,=]*/bestfit=on$1/" "$conf" && in_cluster scontrol reconfigure; }
+tie_set() { sed -i "s/bestfit=on[a-z_,=]*/bestfit=on$1/" "$conf" && reconfigure; }
 small_first() {
 	in_cluster scontrol update partitionname=main state=down && small=$(submit --exclusive -N 12) &&
 	for other; do large="$large $(submit --exclusive -N "$other")" || return; done &&
@@ -109,32 +101,34 @@ test_expect_success 'clients of Slurm work as ever' '
 test_expect_success 'a restart without the plugin, and back, loses no job and no node' '
 	in_cluster squeue -h -o "%i %N %T" | sort >before && cp "$conf" with.conf &&
 	sed -i -e "/^PluginDir=/d" "$conf" && restart && in_cluster squeue -h -o "%i %N %T" | sort >without &&
-	test_cmp before without && lines=$(grep -c "bestfit: version" "$log") && test "$lines" = 1 &&
+	test_cmp before without && ! lately | grep "bestfit: version" &&
 	cp with.conf "$conf" && restart && in_cluster squeue -h -o "%i %N %T" | sort >after && test_cmp before after &&
-	test "$(grep -c "bestfit: version" "$log")" = 2
+	lately | grep "bestfit: version"
 '
 test_expect_success 'jobs that Slurm places by rules of its own are left to it, counted, and run' '
 	clear_jobs && run_job -N 2 -w "n[3,50]" >got && echo "n[3,50]" >want && test_cmp want got &&
 	run_job -N 3 --contiguous && run_job -N 2 --switches=1 && run_job -N 4 --spread-job &&
 	run_job -N 2 --exclusive=user &&
-	run_job -n 1 -O && counter required-nodes >/dev/null && counters &&
+	run_job -n 1 -O && counters &&
 	for reason in required-nodes contiguous spread sharing overcommit; do
-		counters | grep -q " $reason=[1-9]" || return 1
+		test "$(counter $reason)" -ge 1 || return 1
 	done
 '
 test_expect_success 'shadow mode changes nothing and counts how the choices differ' '
 	clear_jobs && mode_set off && fragment && leaf_job >stock && run_job -N 8 --exclusive >>stock &&
 	clear_jobs && mode_set shadow && fragment && leaf_job >shadow && run_job -N 8 --exclusive >>shadow &&
-	test_cmp stock shadow && counter shadow-same >/dev/null &&
-	counters | grep " shadow-fewer=[1-9]" && grep "bestfit: shadow: JobId=.*: fewer" "$log"
+	test_cmp stock shadow && counters &&
+	if test_have_prereq QUICK; then
+		test "$(counter shadow-fewer)" -ge 1 && grep "bestfit: shadow: JobId=.*: fewer" "$log"
+	else	# the leaf is Slurm'\''s choice, too; t0519 has another difference
+		test "$(counter shadow-same)" -ge 1
+	fi
 '
 test_expect_success 'the kill switch: off by reconfigure, no decision from then on; a wrong word is off, too' '
 	clear_jobs && mode_set off && counter decisions >before && run_job -N 5 --exclusive && counter decisions >after &&
 	test_cmp before after && mode_set on && run_job -N 5 --exclusive && test "$(counter decisions)" -gt "$(cat after)" &&
 	sed -i "s/bestfit=[a-z]*/bestfit=maybe/" "$conf" &&
-	in_cluster scontrol reconfigure && wt_poll 10 grep "bestfit=maybe.*is not known" "$log" &&
-	grep "bestfit: mode=" "$log" | tail -n 1 |
-	grep mode=off
+	reconfigure && wt_poll 10 grep "bestfit=maybe.*is not known" "$log" && wt_poll 10 mode_is off
 '
 test_expect_success 'slurmctld has logged no error of ours but that one' '
 	grep "error: windtunnel" "$log" | grep -v "bestfit=maybe" >out || : && wt_empty out

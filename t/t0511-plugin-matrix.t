@@ -6,12 +6,11 @@ test_description='best fit inside slurmctld: every kind of job is placed best-fi
 # only, and the least loaded nodes first.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
+. "$WT_SRCDIR/t/bestfit.sh"
 in_cluster() { windtunnel cluster exec p -- "$@"; }
 running() { [ "$(in_cluster squeue -h -j "$1" -o %t)" = R ]; }
 idle() { [ "$(in_cluster sinfo -h -p main -t idle -o %D)" = 72 ] && [ -z "$(in_cluster squeue -h)" ]; }
 clear_jobs() { in_cluster scancel -u "$(id -un)" && wt_poll 60 idle; }
-# The counters are logged after each decision (bestfit_report=1).
-counter() { grep "bestfit: counters:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2 | grep . || echo 0; }
 # place WHO OPTIONS...: run a job; $job is its number.  WHO decided: "chosen", or the reason why Slurm did.
 place() {
 	who=$1 && shift && who_before=$(counter "$who") && chosen_before=$(counter chosen) &&
@@ -52,6 +51,7 @@ arbitrary_build() {
 		char *environment[] = { "PATH=/bin:/usr/bin", NULL };
 		submit_response_msg_t *answer = NULL;
 		job_desc_msg_t job;
+		slurm_init(NULL);
 		slurm_init_job_desc_msg(&job);
 		job.script = "#!/bin/sh\\nsleep 1000\\n";
 		job.environment = environment; job.env_size = 1; job.work_dir = "/";
@@ -130,7 +130,7 @@ test_expect_success 'required nodes, contiguous, spread, overcommit: Slurm, and 
 	place overcommit -n 2 -O && legal 1 2 "n[0-71]"
 '
 test_expect_success 'tasks laid out by the user (--distribution=arbitrary), on nodes by name or any: Slurm, and legal' '
-	place required-nodes -m arbitrary -w "n7,n7,n50" -N 2 -n 3 && legal 2 2 "n[7,50]" 3 && arbitrary_build &&
+	place required-nodes -m arbitrary -w "n7,n7,n50" -n 3 && legal 2 2 "n[7,50]" 3 && arbitrary_build &&
 	arbitrary_before=$(counter arbitrary) && chosen_before=$(counter chosen) && job=$(in_cluster "$PWD/arbitrary") &&
 	wt_poll 60 running "$job" &&
 	test "$(counter arbitrary)" -gt "$arbitrary_before" && test "$(counter chosen)" = "$chosen_before" &&
@@ -161,9 +161,9 @@ test_expect_success 'weights: best fit among the lightest, Slurm when they do no
 '
 test_expect_success 'least loaded nodes, specialized cores, serial jobs at the end, a limit of CPUs: Slurm, and legal' '
 	place lln -p loaded -n 4 && legal 1 4 "n[0-71]" 4 && place core-spec -S 1 -N 2 && legal 2 2 "n[0-71]" &&
-	sed -i "s/^SchedulerParameters=.*/&,pack_serial_at_end/" "$conf" && in_cluster scontrol reconfigure &&
+	sed -i "s/^SchedulerParameters=.*/&,pack_serial_at_end/" "$conf" && reconfigure &&
 	place prefer-busy -N 1 -n 1 && legal 1 1 "n[0-71]" && sed -i "s/,pack_serial_at_end//" "$conf" &&
-	in_cluster scontrol reconfigure &&
+	reconfigure &&
 	limits=$(counter cpu-limit) &&
 	job=$(in_cluster sbatch --parsable --output=/dev/null --hold -n 2 --wrap "sleep 1000") &&
 	in_cluster scontrol update jobid="$job" numcpus=2-8 && in_cluster scontrol release "$job" &&

@@ -2,6 +2,9 @@
 test_description='best fit inside slurmctld: random jobs, cancellations, node failures, reconfigurations'
 . "$WT_SRCDIR/t/setup.sh"
 . "$WT_SRCDIR/t/vnode.sh"
+log=$WT_TMP/c/slurmctld.log
+. "$WT_SRCDIR/t/bestfit.sh"
+in_cluster() { "$@"; }
 
 # How long, and under what: WT_SOAK_TOOL=valgrind runs slurmctld under it and wants no error and no leak of ours.
 soak_s=${WT_SOAK_S:-20}
@@ -85,7 +88,7 @@ resumed() { nodes_resume; vnode_queue_empty && all_idle; }
 test_expect_success 'a controller with the plugin' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf && : >jobs &&
 	stock=$(sed -n "s/^#define SLURM_PLUGIN_DIR \"\(.*\)\"/\1/p" "$WT_BUILDDIR/config.h") && test -n "$stock" &&
-	parameters=bestfit=on,bestfit_wait=0:1,bestfit_quick=on,bestfit_report=500,bf_interval=2,sched_interval=2 &&
+	parameters=bestfit=on,bestfit_wait=0:1,bestfit_quick=on,bestfit_report=20,bf_interval=2,sched_interval=2 &&
 	vnode_up_s=300 && vnode_up 72 TopologyPlugin=topology/tree "PluginDir=$plugin:$stock" \
 		"SchedulerParameters=$parameters" MinJobAge=86400 PreemptType=preempt/partition_prio PreemptMode=REQUEUE \
 		"PartitionName=half Nodes=n[36-71] PreemptMode=CANCEL
@@ -106,7 +109,7 @@ test_expect_success 'every job that was accepted is known, none is held for ever
 	done >lost && wt_empty lost
 '
 test_expect_success 'slurmctld ends well, with the counters in its log, and without an error of ours' '
-	wt_poll 120 scontrol reconfigure && kill "$CTLD_PID" && { wait "$CTLD_PID"; code=$?; } && CTLD_PID= &&
+	wt_poll 120 reconfigure && wt_poll 60 answers && kill "$CTLD_PID" && { wait "$CTLD_PID"; code=$?; } && CTLD_PID= &&
 	test "$code" = 0 &&
 	! grep "preempted JobId=.*had to be killed" "$C/slurmctld.log" &&
 	grep "bestfit: counters:" "$C/slurmctld.log" | tail -n 1 | tee "${WT_SOAK_REPORT:-/dev/null}" &&

@@ -5,6 +5,7 @@ test_description='best fit inside slurmctld: preemption, nodes of the future, an
 # 72 nodes: 12 leaves of 6, 2 switches of 6 leaves.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
+. "$WT_SRCDIR/t/bestfit.sh"
 in_cluster() { windtunnel cluster exec p -- "$@"; }
 submit() { in_cluster sbatch --parsable --output=/dev/null --exclusive "$@" --wrap "sleep 1000"; }
 state_is() { [ "$(in_cluster squeue -h -j "$1" -o %T)" = "$2" ]; }
@@ -14,7 +15,6 @@ nodes_free() { in_cluster sinfo -h -p main -o "%t %D" | grep -qx "idle $1"; }
 idle_count() { [ "$(in_cluster sinfo -h -p main -t idle -o %D)" = "$1" ] && [ -z "$(in_cluster squeue -h)" ]; }
 nodes_of() { in_cluster scontrol show hostnames "$(in_cluster squeue -h -j "$1" -o %N)"; }
 leaves() { nodes_of "$1" | sed 's/^n//' | awk '{ print int($1 / 6) }' | sort -u | wc -l; }
-counter() { grep "bestfit: counters:" "$log" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2 | grep . || echo 0; }
 restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping; }
 # The nodes from 60 on get a line of their own, with State=$1.
 last_leaves_state() {
@@ -47,7 +47,7 @@ test_expect_success 'no job is preempted where the preempting one fits without' 
 	wt_poll 60 state_is "$job" RUNNING &&
 	test "$(leaves "$job")" = 1 && running_count main 11 && in_cluster scancel -u "$(id -un)" && wt_poll 60 idle_count 72
 '
-test_expect_success 'with bestfit_quick=verify, too, a job that is preempted goes once: it is requeued, not killed' '
+test_expect_success QUICK 'with bestfit_quick=verify, too, a job that is preempted goes once: it is requeued, not killed' '
 	sed -i "s/bestfit=on/&,bestfit_quick=verify/; s/^PreemptMode=.*/PreemptMode=REQUEUE/" "$conf" && restart &&
 	wt_poll 60 idle_count 72 &&
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do submit -N 6 || return 1; done &&

@@ -7,6 +7,8 @@ test_description='tests of jobs from counts and from memory say what Slurm itsel
 # on all nodes, so that those tests fail that want answers from few.)
 log="$WINDTUNNEL_STATE/q/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/q/slurm.conf"
+. "$WT_SRCDIR/t/bestfit.sh"
+quick_only
 in_cluster() { windtunnel cluster exec q -- "$@"; }
 wt_seed
 # A reconfiguration logs the counters.  figure LINE KEY: of them.

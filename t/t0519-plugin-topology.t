@@ -4,7 +4,7 @@ test_description='best fit where Slurm asks the topology plugin: modes, waits, c
 
 built="$WT_BUILDDIR/plugins/select_bestfit/slurm"
 if ! [ -e "$built/topology_tree.so" ]; then
-	skip_all='this release asks select/cons_tres (t0510)'
+	skip_all='this release asks select/cons_tres (t0510 to t0517)'
 	test_done
 fi
 
@@ -12,6 +12,7 @@ fi
 # begin anew at each reconfiguration, for slurmctld executes itself anew.
 log="$WINDTUNNEL_STATE/p/ctld/slurmctld.log"
 conf="$WINDTUNNEL_STATE/p/slurm.conf"
+. "$WT_SRCDIR/t/bestfit.sh"
 WT_PLUGINDIR="$WT_TMP/ours"
 export WT_PLUGINDIR
 in_cluster() { windtunnel cluster exec p -- "$@"; }
@@ -19,11 +20,8 @@ submit() { in_cluster sbatch --parsable --output=/dev/null --exclusive "$@" --wr
 running() { [ "$(in_cluster squeue -h -j "$1" -o %t)" = R ]; }
 nodes_of() { in_cluster squeue -h -j "$1" -o %N; }
 run_job() { job=$(submit "$@") && wt_poll 30 running "$job" && nodes_of "$job"; }
-# Of slurmctld's present process.
-lately() { awk '/slurmctld version .* started/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }' "$log"; }
-counter() { lately | grep "bestfit: counters:" | tail -n 1 | grep -o " $1=[0-9]*" | cut -d= -f2 | grep . || echo 0; }
 mode_set() {
-	sed -i "s/bestfit=[a-z]*/bestfit=$1/" "$conf" && in_cluster scontrol reconfigure &&
+	sed -i "s/bestfit=[a-z]*/bestfit=$1/" "$conf" && reconfigure &&
 		wt_poll 20 eval "lately | grep -q 'bestfit: mode=$1'"
 }
 idle() { [ "$(in_cluster sinfo -h -t idle -o %D)" = 72 ] && [ -z "$(in_cluster squeue -h)" ]; }
@@ -64,11 +62,11 @@ test_expect_success 'shadow mode changes nothing and counts how the choices diff
 	grep "bestfit: shadow: JobId=.* ours 2 1, Slurm.s 2 2: fewer" "$log" && test "$(counter shadow-fewer)" = 1
 '
 test_expect_success 'a job waits for one switch as long as it may, and starts at once when nobody waits any more' '
-	sed -i "s/bestfit=shadow/bestfit=on,bestfit_wait=0:600/" "$conf" && in_cluster scontrol reconfigure && clear_jobs &&
+	sed -i "s/bestfit=shadow/bestfit=on,bestfit_wait=0:600/" "$conf" && reconfigure && clear_jobs &&
 	run_job -N 64 -w "n[4-35,40-71]" >/dev/null && waits=$(submit -N 8) &&
 	wt_poll 60 eval "lately | grep -q held-jobs=1" && ! running "$waits" &&
 	wt_poll 30 eval "in_cluster squeue -h -j $waits -o %r | grep -q Resources" &&
-	sed -i "s/,bestfit_wait=0:600//" "$conf" && in_cluster scontrol reconfigure && wt_poll 60 running "$waits" &&
+	sed -i "s/,bestfit_wait=0:600//" "$conf" && reconfigure && wt_poll 60 running "$waits" &&
 	nodes_of "$waits" >got && echo "n[0-3,36-39]" >want && test_cmp want got
 '
 test_expect_success 'clients of Slurm work as ever' '
@@ -80,8 +78,8 @@ test_expect_success 'clients of Slurm work as ever' '
 test_expect_success 'the kill switch: off by reconfigure, no decision from then on; a wrong word is off, too' '
 	mode_set off && run_job -N 5 && test "$(counter decisions)" = 0 && mode_set on && run_job -N 5 &&
 	test "$(counter decisions)" -ge 1 && sed -i "s/bestfit=[a-z]*/bestfit=maybe/" "$conf" &&
-	in_cluster scontrol reconfigure && wt_poll 20 grep "bestfit=maybe.*is not known" "$log" &&
-	sed -i "s/bestfit=[a-z]*/bestfit=on/" "$conf" && in_cluster scontrol reconfigure
+	reconfigure && wt_poll 20 grep "bestfit=maybe.*is not known" "$log" &&
+	sed -i "s/bestfit=[a-z]*/bestfit=on/" "$conf" && reconfigure
 '
 test_expect_success 'slurmctld has logged no error of ours but that one' '
 	grep "error: windtunnel" "$log" | grep -v "bestfit=maybe" >out || : && wt_empty out

@@ -8,6 +8,8 @@ soak_s=${WT_SOAK_S:-20}
 wt_seed
 C=$WINDTUNNEL_STATE/w
 log=$C/ctld/slurmctld.log
+. "$WT_SRCDIR/t/bestfit.sh"
+quick_only
 # cluster_start SHAPE SELECTTYPEPARAMETERS SCHEDULERPARAMETERS; of GPUs SHAPE is what stands in a NodeName line: only
 # the nodes of a site's file have any.  (Slurm weighs nodes by the GPUs near their free cores, and by no other device.)
 cluster_start() {
