@@ -36,13 +36,18 @@ test_expect_success 'wrong use, before anything is made' '
 '
 test_expect_success 'on its own release: all jobs, nodes and reservations are there, and no release is blamed' '
 	rehearse 0 --to "$own" --output same && cat out err && grep "^$own -> $own: nothing is lost\$" out &&
-	grep "node n7  *State  *DOWN  *IDLE" out && ! grep "Changed by the release" out && nothing_left &&
+	! grep "Changed by the release" out && nothing_left &&
 	jq -e ".status == 0 and .state == null and (.steps | length) == 1" same/upgrade.json &&
 	jq -e ".steps[0] | .read and .lost == 0 and .records.jobs.before == 12 and .records.nodes.before == 8 and
 		.records.reservations.kept == 1 and .records.partitions.kept == 1" same/upgrade.json &&
 	jq -e "[.steps[0].changes[] | select(.cause == \"release\")] == []" same/upgrade.json &&
-	jq -e ".steps[0].changes[] | select(.kind == \"node\" and .key == \"n7\" and .field == \"State\") |
-		.cause == \"restart\" and .before == \"DOWN\" and .control == \"IDLE\"" same/upgrade.json
+	case $own in
+	22.* | 23.*)	# the node that was down registers, and is taken
+		grep "node n7  *State  *DOWN  *IDLE" out &&
+		jq -e ".steps[0].changes[] | select(.kind == \"node\" and .key == \"n7\" and .field == \"State\") |
+			.cause == \"restart\" and .before == \"DOWN\" and .control == \"IDLE\"" same/upgrade.json ;;
+	*) jq -e "[.steps[0].changes[] | select(.kind == \"node\")] == []" same/upgrade.json ;;	# it stays down
+	esac
 '
 test_expect_success 'the state that it made had all kinds of jobs' '
 	sed -n "s/^  \(JobName\|JobState\|Reason\)=//p" "same/0-$own/jobs.txt" | paste -d " " - - - | sort >kinds &&
