@@ -57,6 +57,9 @@ void compat_launch_fake(launch_tasks_request_msg_t *launch, uint32_t job_id, uid
 		.step_core_bitmap = bit_alloc(4),
 	};
 
+#ifdef WT_HAVE_SWITCH_INIT
+	switch_g_init(true);
+#endif
 	identity_fake(launch, &arg, uid, told_uid);
 	launch->step_id = arg.step_id;
 	launch->het_job_nnodes = launch->het_job_ntasks = launch->het_job_id = NO_VAL;
