@@ -23,7 +23,8 @@ test_expect_success NET 'the node process of a host hangs: its nodes go down, th
 	by_shell && are "n[0-59]" "60 idle" && stopped=$(daemon b vnoded) && kill -STOP $stopped &&
 	wt_poll 180 are "n[20-39]" "20 down*" && are "n[0-19],n[40-59]" "40 idle" &&
 	in_cluster srun -N40 --time 5 true && lost b "== 0" && kill -CONT $stopped && stopped= &&
-	in_cluster scontrol reconfigure && wt_poll 180 are "n[0-59]" "60 idle" && in_cluster srun -N60 --time 5 true
+	in_cluster scontrol reconfigure && wt_poll 180 are "n[0-59]" "60 idle" && in_cluster srun -N60 --time 5 true &&
+	wt_poll 120 are "n[0-59]" "60 idle"
 '
 test_expect_success NET 'a host is cut off and comes back: only its nodes go down' '
 	ip -n "${net}s" link set pc down && wt_poll 180 are "n[40-59]" "20 down*" && are "n[0-39]" "40 idle" &&
