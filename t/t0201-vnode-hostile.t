@@ -45,8 +45,14 @@ test_expect_success 'what a slurmd does not know is refused with EINVAL' '
 	test "$(ask unknown)" = "rc 22"
 '
 test_expect_success OTHER_USER 'launches of steps: not for others, nor with a credential made at home' '
-	test "$(ask_other launch-other)" = "rc 2010" && test "$(ask_other launch-no-alloc)" = "rc 2002" &&
-	test "$(ask_other launch)" = "rc 4004" && alive
+	if test $protocol = 38; then
+		test "$(ask_other launch-other)" = "rc 2010" && test "$(ask_other launch-no-alloc)" = "rc 2002" &&
+		test "$(ask_other launch)" = "rc 4004"
+	else	# a credential that is not signed by SlurmUser makes the message unreadable
+		for type in launch-other launch-no-alloc launch; do
+			test "$(ask_other $type)" = none || return 1
+		done
+	fi && alive
 '
 test_expect_success OTHER_USER 'requests for the controller only: refused, as slurmd does it, and counted' '
 	chmod 711 "$C" &&

@@ -129,9 +129,15 @@ test_expect_success 'required nodes, contiguous, spread, overcommit: Slurm, and 
 	place spread -N 4 --spread-job && legal 4 4 "n[0-71]" &&
 	place overcommit -n 2 -O && legal 1 2 "n[0-71]"
 '
-test_expect_success 'tasks laid out by the user (--distribution=arbitrary), on nodes by name or any: Slurm, and legal' '
-	place required-nodes -m arbitrary -w "n7,n7,n50" -n 3 && legal 2 2 "n[7,50]" 3 && arbitrary_build &&
-	arbitrary_before=$(counter arbitrary) && chosen_before=$(counter chosen) && job=$(in_cluster "$PWD/arbitrary") &&
+test_expect_success 'tasks laid out by the user (--distribution=arbitrary), on nodes by name: Slurm, and legal' '
+	place required-nodes -m arbitrary -w "n7,n7,n50" -n 3 && legal 2 2 "n[7,50]" 3
+'
+# slurmctld of 24.11 takes such a job, and then refuses its own state at the next start ("too large for the requested
+# arbitrary node list ((null))").
+case $(windtunnel --version) in *"(Slurm 22.05"*) test_set_prereq ARBITRARY ;; esac
+test_expect_success ARBITRARY 'the same on any nodes, which only the library asks for' '
+	arbitrary_build && arbitrary_before=$(counter arbitrary) && chosen_before=$(counter chosen) &&
+	job=$(in_cluster "$PWD/arbitrary") &&
 	wt_poll 60 running "$job" &&
 	test "$(counter arbitrary)" -gt "$arbitrary_before" && test "$(counter chosen)" = "$chosen_before" &&
 	legal 3 3 "n[0-71]" 6 &&
