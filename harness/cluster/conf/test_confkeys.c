@@ -34,6 +34,17 @@ static char *source_read(const char *path)
 	return text;
 }
 
+/* The table has exactly the keys of 22.05; what other releases have besides stands in it by name only. */
+static void skip_unless_2205(void)
+{
+	char *meta = source_read("META"), *version = strstr(meta, "Version:");
+	bool is_2205 = version && !strncmp(version + strcspn(version, "0123456789"), "22.05.", 6);
+
+	free(meta);
+	if (!is_2205)
+		skip();
+}
+
 /* The parser's array 'array' has exactly the keys of our table. */
 static void table_compare(const char *source, const char *array, const char *line)
 {
@@ -75,6 +86,7 @@ static void test_parser(void **state)
 	char *source = source_read("src/common/read_config.c"), *host = strstr(source, "_slurmctld_host_options[] = {");
 
 	(void) state;
+	skip_unless_2205();
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		table_compare(source, tables[i].array, tables[i].line);
 	assert_non_null(host);
@@ -149,6 +161,7 @@ static void test_numbers(void **state)
 	size_t found = 0;
 
 	(void) state;
+	skip_unless_2205();
 	assert_non_null(end);
 	for (; (p = strstr(p, "{\"")) && p < end; p++) {
 		const struct wt_confnumber *number;
@@ -203,6 +216,7 @@ static void test_manual(void **state)
 	char *manual = source_read("doc/man/man5/slurm.conf.5");
 
 	(void) state;
+	skip_unless_2205();
 	assert_true(manual_compare(manual) > 200);
 	free(manual);
 }
@@ -214,6 +228,7 @@ static void test_installed_manual(void **state)
 	size_t len;
 
 	(void) state;
+	skip_unless_2205();
 	if (access(INSTALLED_MANUAL, R_OK) < 0)
 		skip();		/* machines without manual pages */
 	f = popen("gzip -dc " INSTALLED_MANUAL, "r");
