@@ -305,6 +305,29 @@ static uint32_t least_of_room(struct bestfit *b, uint32_t level, uint64_t units)
 	return held < units ? UINT32_MAX : k;
 }
 
+/* p->count nodes on the fewest switches of each level, of those that are marked. */
+static void least_of_nodes(struct bestfit *b, const bool *marked, size_t count, uint32_t *least)
+{
+	for (uint32_t n = 0; n < wt_tree_nodes(b->tree); n++)
+		b->units[n] = marked[n] && b->cpus[n] > 0;
+	wt_room_fill(b->room, b->units);
+	for (uint32_t l = 0; l + 1 < wt_tree_levels(b->tree); l++)
+		least[l] = least_of_room(b, l, count);
+}
+
+uint32_t bestfit_fewer_soon(struct bestfit *b, const struct bestfit_placement *p, const bool *soon)
+{
+	uint32_t now_least[WT_TREE_LEVELS_MAX], soon_least[WT_TREE_LEVELS_MAX], touched[WT_TREE_LEVELS_MAX], fewer = 0;
+
+	bestfit_touched(b->tree, p->nodes, p->count, touched);
+	least_of_nodes(b, p->usable, p->count, now_least);
+	least_of_nodes(b, soon, p->count, soon_least);
+	for (uint32_t l = 0; l + 1 < wt_tree_levels(b->tree); l++)
+		if (soon_least[l] < now_least[l] && soon_least[l] < touched[l])
+			fewer |= UINT32_C(1) << l;
+	return fewer;
+}
+
 uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p)
 {
 	uint32_t touched[WT_TREE_LEVELS_MAX], levels = wt_tree_levels(b->tree), beyond = 0;

@@ -25,6 +25,8 @@ struct bestfit_settings {
 	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */
 	/* How long a job may wait for the least number of switches of a level that its size needs; 0: not at all. */
 	uint32_t wait_s[WT_TREE_LEVELS_MAX];
+	/* The same, but only while fewer would do if the nodes that complete were free already. */
+	uint32_t completing_s[WT_TREE_LEVELS_MAX];
 };
 
 #define BESTFIT_WAIT_S_MAX 86400
@@ -139,6 +141,9 @@ struct bestfit_placement {
 /* The levels (a bit each, the root's not) on which the placement touches more switches than the job would need if nothing
  * ran. */
 uint32_t bestfit_beyond(struct bestfit *b, const struct bestfit_placement *p);
+/* Those of a placement of whole nodes on which the nodes of 'soon' (by the tree's node) would allow fewer switches than
+ * those of p->usable. */
+uint32_t bestfit_fewer_soon(struct bestfit *b, const struct bestfit_placement *p, const bool *soon);
 
 struct bestfit_counters {
 	uint64_t decisions;		/* asked for, in any mode but off */

@@ -95,6 +95,8 @@ static bool numbers_take(const struct setting_token *t, struct bestfit_settings 
 {
 	if (key_is(t, "bestfit_wait"))
 		return !waits_take(t->value, t->value_len, s->wait_s);
+	if (key_is(t, "bestfit_wait_completing"))
+		return !waits_take(t->value, t->value_len, s->completing_s);
 	if (!key_is(t, "bestfit_report") || !t->value_len || t->value_len >= 10 ||
 	    strspn(t->value, "0123456789") != t->value_len)
 		return false;
@@ -113,6 +115,7 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 		return 0;
 	return wt_error_set(errp, EINVAL, "SchedulerParameters: '%.*s' is not known; there are bestfit=off|shadow|on, "
 			    "bestfit_tie=auto|touch|pack, bestfit_wait=SECONDS[:SECONDS...] (at most %d), "
+			    "bestfit_wait_completing (the same), "
 			    "bestfit_quick=on|off|verify, bestfit_will_run=on|off, bestfit_offers=on|off and "
 			    "bestfit_report=NUMBER",
 			    (int) len, token, BESTFIT_WAIT_S_MAX);
@@ -121,7 +124,7 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 bool bestfit_settings_wait(const struct bestfit_settings *settings)
 {
 	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++)
-		if (settings->wait_s[l])
+		if (settings->wait_s[l] || settings->completing_s[l])
 			return settings->mode == BESTFIT_ON;
 	return false;
 }

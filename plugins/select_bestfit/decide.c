@@ -164,7 +164,7 @@ bool decide_may_hold(const job_record_t *job)
 	return may;
 }
 
-bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes)
+bool decide_hold(job_record_t *job, const bitstr_t *offered, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes)
 {
 	bool held = false;
 
@@ -175,7 +175,7 @@ bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint
 	if (bestfit_settings_wait(&settings) && !broken && !stale) {
 		bool spread = !job_is_whole(job) && min_nodes <= 1 && req_nodes <= 1 && max_nodes != 1;
 
-		held = wait_judge(&switches, &settings, &counters, job, spread);
+		held = wait_judge(&switches, &settings, &counters, job, offered, spread);
 	}
 	pthread_mutex_unlock(&lock);
 	return held;

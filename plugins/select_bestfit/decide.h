@@ -33,8 +33,8 @@ void decide_settings(struct bestfit_settings *copy);
 bool decide_offers(void);	/* on, and what jobs that start were offered is to be logged */
 
 /* Whether a job that could start now is to wait for a better place: asked before the choice, does it come into question at
- * all (cheap), and after it, with the nodes that it would get. */
+ * all (cheap), and after it, with the nodes that it would get; 'offered': those that it could choose from. */
 bool decide_may_hold(const job_record_t *job);
-bool decide_hold(job_record_t *job, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes);
+bool decide_hold(job_record_t *job, const bitstr_t *offered, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes);
 
 #endif

@@ -122,7 +122,7 @@ int select_p_job_test(JOB_TEST_PARAMETERS)
 	rc = quick_job_test(inner_job_test, &call);
 	/* Not a job that preempts: it would be put off, while the jobs that it was to replace are ended all the same. */
 	if (before && rc == SLURM_SUCCESS && !(preempted && *preempted && list_count(*preempted)) &&
-	    decide_hold(job, min_nodes, max_nodes, req_nodes))
+	    decide_hold(job, before, min_nodes, max_nodes, req_nodes))
 		rc = start_refuse(job, map, before);
 	if (rc == SLURM_SUCCESS && offer_wanted())
 		offer_log(job);

@@ -276,6 +276,26 @@ static void test_beyond(void **state)
 	bestfit_destroy(b);
 }
 
+/* Two nodes on two leaves: worth a wait for nodes that bring both onto one, not for others. */
+static void test_fewer_soon(void **state)
+{
+	static const uint32_t nodes[] = { 0, 36 };
+	struct bestfit *b = bestfit_make(WT_TREE_NONE);
+	bool now[NODES] = { false }, soon[NODES] = { false };
+	const struct bestfit_placement p = { .nodes = nodes, .count = 2, .usable = now, .cpus_per_task = 1 };
+
+	(void) state;
+	now[0] = now[36] = soon[0] = soon[36] = true;
+	assert_int_equal(bestfit_fewer_soon(b, &p, soon), 0);
+	soon[6] = true;		/* another leaf of the first one's switch */
+	assert_int_equal(bestfit_fewer_soon(b, &p, soon), 2);
+	soon[1] = true;
+	assert_int_equal(bestfit_fewer_soon(b, &p, soon), 3);
+	now[1] = true;		/* what could be had now is not waited for */
+	assert_int_equal(bestfit_fewer_soon(b, &p, soon), 0);
+	bestfit_destroy(b);
+}
+
 /* Leaves that give unequally much: the job lies on two where one of them alone could hold it, whichever of them that is. */
 static void test_beyond_of_uneven_leaves(void **state)
 {
@@ -366,6 +386,8 @@ static void test_bad_settings(void **state)
 		"bestfit=on,bestfit_waits=1",
 		"bestfit_",
 		"bestfit_wait=",
+		"bestfit_wait_completing=",
+		"bestfit_wait_completing=1s",
 		"bestfit_wait=:1",
 		"bestfit_wait=1:",
 		"bestfit_wait=-1",
@@ -383,6 +405,26 @@ static void test_bad_settings(void **state)
 		assert_int_equal(s.mode, BESTFIT_OFF);
 		assert_non_null(strstr(err.text, "bestfit"));
 	}
+}
+
+static void test_waits_of_settings(void **state)
+{
+	struct bestfit_settings s;
+
+	(void) state;
+	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_wait=0:20,defer", &s, NULL), 0);
+	assert_int_equal(s.wait_s[0], 0);
+	assert_int_equal(s.wait_s[1], 20);
+	assert_int_equal(s.wait_s[WT_TREE_LEVELS_MAX - 1], 20);
+	assert_true(bestfit_settings_wait(&s));
+	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_wait_completing=6:8", &s, NULL), 0);
+	assert_int_equal(s.wait_s[1], 0);
+	assert_int_equal(s.completing_s[0], 6);
+	assert_int_equal(s.completing_s[2], 8);
+	assert_true(bestfit_settings_wait(&s));
+	assert_int_equal(bestfit_settings_parse("bestfit=shadow,bestfit_wait=86400", &s, NULL), 0);
+	assert_int_equal(s.wait_s[0], 86400);
+	assert_false(bestfit_settings_wait(&s));
 }
 
 static void test_good_settings(void **state)
@@ -403,14 +445,7 @@ static void test_good_settings(void **state)
 	assert_int_equal(bestfit_settings_parse("bestfit=on,defer", &s, NULL), 0);
 	assert_int_equal(s.mode, BESTFIT_ON);
 	assert_false(bestfit_settings_wait(&s));
-	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_wait=0:20,defer", &s, NULL), 0);
-	assert_int_equal(s.wait_s[0], 0);
-	assert_int_equal(s.wait_s[1], 20);
-	assert_int_equal(s.wait_s[WT_TREE_LEVELS_MAX - 1], 20);
-	assert_true(bestfit_settings_wait(&s));
-	assert_int_equal(bestfit_settings_parse("bestfit=shadow,bestfit_wait=86400", &s, NULL), 0);
-	assert_int_equal(s.wait_s[0], 86400);
-	assert_false(bestfit_settings_wait(&s));
+	assert_int_equal(bestfit_settings_parse("bestfit=shadow", &s, NULL), 0);
 	assert_int_equal(s.quick, BESTFIT_QUICK_ON);
 	assert_false(s.quick_given);	/* bestfit=off alone is off */
 	assert_int_equal(bestfit_settings_parse("bestfit=on,bestfit_quick=verify", &s, NULL), 0);
@@ -461,8 +496,10 @@ int main(void)
 		cmocka_unit_test(test_weights), cmocka_unit_test(test_most_leaves), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_touched),
 		cmocka_unit_test(test_beyond), cmocka_unit_test(test_beyond_of_uneven_leaves),
+		cmocka_unit_test(test_fewer_soon),
 		cmocka_unit_test(test_what_is_learnt),
 		cmocka_unit_test(test_words_of_settings),
+		cmocka_unit_test(test_waits_of_settings),
 		cmocka_unit_test(test_good_settings), cmocka_unit_test(test_bad_settings),
 		cmocka_unit_test(test_counters),
 	};

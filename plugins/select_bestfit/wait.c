@@ -11,6 +11,8 @@
 
 /* Of slurmctld alone: the plugin also loads in clients. */
 #pragma weak avail_node_bitmap
+#pragma weak cg_node_bitmap
+#pragma weak idle_node_bitmap
 #pragma weak find_job_record
 #pragma weak queue_job_scheduler
 
@@ -155,10 +157,51 @@ static void usable_read(const struct switches *sw, const job_record_t *job, bool
 	FREE_NULL_BITMAP(excluded);
 }
 
-/* 0 also when it cannot be told: the job starts then. */
-static uint32_t beyond(struct switches *sw, const job_record_t *job, bool spread)
+/* What a whole-node job can have now, and what when the nodes that complete are free, too, of what it might ever have. */
+static void soon_read(const struct switches *sw, const job_record_t *job, const bitstr_t *offered, const bool *usable,
+		      bool *now, bool *soon)
+{
+	const bitstr_t *has = job->job_resrcs->node_bitmap;
+
+	for (uint32_t i = 0; i < sw->slurm_nodes; i++) {
+		bool completes = bit_test(cg_node_bitmap, i);
+		uint32_t n = sw->tree_of[i];
+
+		if (n == WT_TREE_NONE || !node_record_table_ptr[i])
+			continue;
+		now[n] = bit_test((bitstr_t *) has, i) ||
+			 (bit_test((bitstr_t *) offered, i) && bit_test(idle_node_bitmap, i) && !completes);
+		/* Others may run on a node on which one job completes. */
+		soon[n] = now[n] || (completes && usable[n] && !node_record_table_ptr[i]->run_job_cnt);
+	}
+}
+
+/* The levels on which nodes that complete would bring fewer switches; 0 also when it cannot be told. */
+static uint32_t fewer_soon(struct switches *sw, const job_record_t *job, const bitstr_t *offered,
+			   const struct bestfit_placement *placed)
 {
 	uint32_t tree_nodes = wt_tree_nodes(bestfit_tree(sw->bestfit)), result = 0;
+	bool *now = calloc(tree_nodes + 1, sizeof(*now)), *soon = calloc(tree_nodes + 1, sizeof(*soon));
+	struct bestfit_placement p = *placed;
+
+	/* Of nodes that jobs share it is not known here how much of them is free. */
+	if (now && soon && job_is_whole(job) && &cg_node_bitmap && cg_node_bitmap && &idle_node_bitmap && idle_node_bitmap &&
+	    bit_ffs(cg_node_bitmap) >= 0) {
+		soon_read(sw, job, offered, placed->usable, now, soon);
+		p.usable = now;
+		result = bestfit_fewer_soon(sw->bestfit, &p, soon);
+	}
+	free(now);
+	free(soon);
+	return result;
+}
+
+/* How long the job may be held back for each level on which it would be beyond its least number (bits, returned); of
+ * settings->completing_s where nodes that complete are worth it.  0 also when it cannot be told: the job starts then. */
+static uint32_t beyond(struct switches *sw, const struct bestfit_settings *settings, const job_record_t *job,
+		       const bitstr_t *offered, bool spread, uint32_t *wait_s)
+{
+	uint32_t tree_nodes = wt_tree_nodes(bestfit_tree(sw->bestfit)), result = 0, soon = 0;
 	uint32_t *nodes = calloc(sw->slurm_nodes + 1, sizeof(*nodes));
 	bool *usable = calloc(tree_nodes + 1, sizeof(*usable));
 	uint16_t per_task = job->details->cpus_per_task;
@@ -172,6 +215,12 @@ static uint32_t beyond(struct switches *sw, const job_record_t *job, bool spread
 		usable_read(sw, job, usable);
 		/* One node is on the fewest switches wherever it is. */
 		result = p.count > 1 ? bestfit_beyond(sw->bestfit, &p) : 0;
+		soon = result && !spread ? fewer_soon(sw, job, offered, &p) : 0;
+	}
+	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++) {
+		wait_s[l] = settings->wait_s[l];
+		if ((soon & UINT32_C(1) << l) && settings->completing_s[l] > wait_s[l])
+			wait_s[l] = settings->completing_s[l];
 	}
 	free(nodes);
 	free(usable);
@@ -179,17 +228,18 @@ static uint32_t beyond(struct switches *sw, const job_record_t *job, bool spread
 }
 
 bool wait_judge(struct switches *sw, const struct bestfit_settings *settings, struct bestfit_counters *counters,
-		job_record_t *job, bool spread)
+		job_record_t *job, const bitstr_t *offered, bool spread)
 {
 	int64_t now_us = wt_clock_now_us(wt_clock_real());
-	uint32_t levels = wt_tree_levels(bestfit_tree(sw->bestfit));
+	uint32_t levels = wt_tree_levels(bestfit_tree(sw->bestfit)), wait_s[WT_TREE_LEVELS_MAX], bits;
 	enum hold_verdict verdict;
 
 	if (!hold || !job->job_resrcs || !job->job_resrcs->node_bitmap || !job->part_ptr || !job->part_ptr->node_bitmap)
 		return false;
 	if (hold_full(hold))
 		hold_purge(hold, is_pending, NULL);
-	verdict = hold_judge(hold, job->job_id, beyond(sw, job, spread), settings->wait_s, levels, now_us);
+	bits = beyond(sw, settings, job, offered, spread, wait_s);
+	verdict = hold_judge(hold, job->job_id, bits, wait_s, levels, now_us);
 	counters->held_better += verdict == HOLD_BETTER;
 	counters->held_expired += verdict == HOLD_EXPIRED;
 	if (verdict != HOLD_FIRST && verdict != HOLD_AGAIN)

@@ -14,8 +14,9 @@ void wait_stop(void);	/* ends the thread and forgets the jobs; without the lock 
  * places it by rules of its own. */
 bool wait_allowed(const job_record_t *job);
 
-/* A job that could start on the nodes of its job_resrcs: true: not yet.  'spread': CPUs wherever they are. */
+/* A job that could start on the nodes of its job_resrcs: true: not yet.  'offered': what it could choose from; 'spread':
+ * CPUs wherever they are. */
 bool wait_judge(struct switches *sw, const struct bestfit_settings *settings, struct bestfit_counters *counters,
-		job_record_t *job, bool spread);
+		job_record_t *job, const bitstr_t *offered, bool spread);
 
 #endif
