@@ -6,7 +6,7 @@ import sys
 
 
 def looks_read(folder, begin):
-    """For each node and job its row of (state, when it was seen first)."""
+    """For each node and job its row of [state, when it was seen first, in how many looks]."""
     rows, now = {}, 0.0
     with open(os.path.join(folder, "looks"), encoding="utf-8") as lines:
         for line in lines:
@@ -16,9 +16,21 @@ def looks_read(folder, begin):
                 continue
             name = words[0] + " " + words[1]
             row = rows.setdefault(name, [])
-            if not row or row[-1][0] != words[2]:
-                row.append((words[2], now))
+            if row and row[-1][0] == words[2]:
+                row[-1][2] += 1
+            else:
+                row.append([words[2], now, 1])
     return rows
+
+
+def alike(a, b):
+    """Does each have, in order, all of the other's that was seen in more than one look?  What lasts for less may fall
+    between two of them."""
+    def has(row, other):
+        states = iter([state for state, _, _ in row])
+        return all(state in states for state, _, looks in other if looks > 1)
+
+    return has(a, b) and has(b, a)
 
 
 def events_read(folder, begin):
@@ -26,7 +38,7 @@ def events_read(folder, begin):
     with open(os.path.join(folder, "power.csv"), encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             text = row["event"] + (" for " + row["job_id"] if row["job_id"] else "")
-            rows.setdefault("node " + row["node"], []).append((text, float(row["time_s"]) - begin))
+            rows.setdefault("node " + row["node"], []).append([text, float(row["time_s"]) - begin, 2])
     return rows
 
 
@@ -42,19 +54,23 @@ def quantile(sorted_values, share):
 def compare(what, real, virtual):
     """Rows must be equal; how far apart in time their entries are is told by kind."""
     names = sorted(set(real) | set(virtual), key=lambda name: (name.split()[0], len(name), name))
-    unlike, apart, entries = [], {}, 0
+    unlike, apart, entries, brief = [], {}, 0, 0
     for name in names:
         a, b = real.get(name, []), virtual.get(name, [])
         entries += len(a)
-        if [text for text, _ in a] != [text for text, _ in b]:
-            unlike.append((name, a, b))
+        if [entry[0] for entry in a] != [entry[0] for entry in b]:
+            if alike(a, b):
+                brief += 1
+            else:
+                unlike.append((name, a, b))
             continue
-        for (text, at), (_, at_virtual) in zip(a, b):
+        for (text, at, _), (_, at_virtual, _) in zip(a, b):
             apart.setdefault(text.split(" for ")[0], []).append(at - at_virtual)
-    print(f"{what}: {len(names)} rows, {entries} entries on real nodes; {len(names) - len(unlike)} rows are equal")
+    print(f"{what}: {len(names)} rows, {entries} entries on real nodes; {len(names) - brief - len(unlike)} rows are equal, "
+          f"{brief} more but for states that were seen in one look")
     for name, a, b in unlike[:10]:
-        print(f"  {name}: real    " + ", ".join(f"{text} {at:.0f}" for text, at in a))
-        print(f"  {name}: virtual " + ", ".join(f"{text} {at:.0f}" for text, at in b))
+        print(f"  {name}: real    " + ", ".join(f"{text} {at:.0f}" for text, at, _ in a))
+        print(f"  {name}: virtual " + ", ".join(f"{text} {at:.0f}" for text, at, _ in b))
     for text, values in sorted(apart.items()):
         values.sort()
         print(f"  {text:14} {len(values):5}   real - virtual, s: least {values[0]:.2f}, median {quantile(values, .5):.2f}, "

@@ -67,6 +67,9 @@ test_expect_success 'bench/montecarlo: wrong use' '
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo" --runs 0 2>err && grep "runs 0: give a whole number" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo" --speed 2>err && grep "speed.*not an option" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --runs x 2>err && grep "runs x: give a whole number" err &&
-	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --observed 5 --learn 5 2>err && grep "left to be caught" err
+	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --observed 5 --learn 5 2>err && grep "left to be caught" err &&
+	test_expect_code 2 "$WT_SRCDIR/bench/predict-boots" --kind hrs 2>err && grep "bag or montage" err &&
+	test_expect_code 2 "$WT_SRCDIR/bench/predict-boots" --first 0 2>err && grep "first 0: give a whole number" err &&
+	test_expect_code 1 "$WT_SRCDIR/bench/predict-boots" --report --dir none 2>err && grep "no run has been observed" err
 '
 test_done
