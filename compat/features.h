@@ -38,7 +38,7 @@
 #if WT_SLURM_SINCE(24, 5)
 #define WT_HAVE_TOPOLOGY_EVAL 1		/* topology_p_eval_nodes (): the topology plugin chooses among nodes */
 #define WT_HAVE_PORT_REQUESTS 1		/* a job asks for ports of MPI itself */
-#define WT_HAVE_SWITCH_INIT 1		/* switch_g_init (), without which no credential can be made */
+#define WT_HAVE_SWITCH_INIT 1		/* switch_g_init (), before that switch_init () */
 #define WT_HAVE_JOB_STATE_REASON 1	/* job_state_reason_string (), before that job_reason_string () */
 #endif
 

@@ -31,6 +31,16 @@ static inline int compat_select_init(void)
 #endif
 }
 
+/* From 23.02 to 24.05 a step's launch cannot be unpacked before this, also where there is no plugin of a switch. */
+static inline int compat_switch_init(void)
+{
+#ifdef WT_HAVE_SWITCH_INIT
+	return switch_g_init(false);
+#else
+	return switch_init(false);
+#endif
+}
+
 static inline int compat_auth_index(void *cred)
 {
 #ifdef WT_HAVE_G_INIT

@@ -124,10 +124,12 @@ wt_near() {
 }
 
 # wt_errors SLURMCTLD.LOG: its errors, but for those that say nothing of nodes and jobs: a first start, no PMIx library, a
-# host name that nothing resolves, a slow machine, a Slurm without libhttp_parser (25.11 looks for it).
+# host name that nothing resolves, a slow machine, a Slurm without libhttp_parser (25.11 looks for it), 23.11 without
+# slurmdbd.
 wt_errors() {
 	grep "error:" "$1" | grep -v -e " state file" -e " state save file" -e [Pp][Mm][Ii]x -e auth_p_get_host \
-		-e "High latency for" -e "cannot create .*_parser context"
+		-e "High latency for" -e "cannot create .*_parser context" \
+		-e "_refresh_assoc_mgr_qos_list: no new list given back"
 }
 
 if ! command -v test_line_count >/dev/null; then

@@ -11,7 +11,8 @@ my (%action, %jobs, %job_action, %job_short, %node_of, @out);
 $ENV{TZ} //= 'UTC';
 
 # States that may be too short for a look every 0.02 s.  That they were passed is in the job's trace, from slurmctld's log.
-my $passing_reason = qr/None|Priority|Resources|Prolog|Dependency|BeginTime|ReqNodeNotAvail.*/;
+# InvalidAccount: 23.11 without slurmdbd says so of each job that waits for its backfill scheduler (doc/releases.md).
+my $passing_reason = qr/None|Priority|Resources|Prolog|Dependency|BeginTime|InvalidAccount|ReqNodeNotAvail.*/;
 my $passing_job = qr/^(PENDING:($passing_reason)|CONFIGURING.*|.*COMPLETING.*|REQUEUED.*)$/;
 # What of slurmctld's log says where a job is: in its order, and complete.
 my @trace = (
@@ -31,6 +32,7 @@ my $noise = join '|',
 	'^error: slurm_find_preemptable_jobs: JobId=\S+ not pending',
 	'^sched: (Allocate|_slurm_rpc_allocate)',
 	'^sched/backfill',
+	'^sched: JobId=\S+ has invalid account', '^debug:  set_job_failed_assoc_qos_ptr: ',
 	'^STEPS: (_slurm_rpc_job_step_create|step_create_from_msg) for (configuring |\S+: Requested nodes are busy)',
 	'^debug2: (sched/backfill|node_did_resp|select/|sched: JobId|Processing|Tree|Spawning|agent|Performing|Testing)',
 	'^debug2: _slurm_rpc_(dump|get|epilog|node_reg|complete_prolog)',

@@ -21,6 +21,8 @@ static int plugins_init(struct wt_error *errp)
 		return wt_error_set(errp, ENOENT, "Slurm's hash plugin cannot be loaded");
 	if (compat_select_init() != SLURM_SUCCESS)
 		return wt_error_set(errp, ENOENT, "Slurm's plugin %s cannot be loaded", slurm_conf.select_type);
+	if (compat_switch_init() != SLURM_SUCCESS)
+		return wt_error_set(errp, ENOENT, "Slurm's switch plugins cannot be loaded");
 	if (gres_init() != SLURM_SUCCESS)
 		return wt_error_set(errp, ENOENT, "Slurm's gres plugins cannot be loaded");
 	if (!compat_cred_init())
