@@ -5,7 +5,7 @@ test_description='wt-vnoded: who may ask what, and frames that are no messages'
 wt_seed
 
 # Ordinary users cannot change their uid: what only another user shows is left out for them.
-test "$(id -u)" -eq 0 && command -v setpriv >/dev/null && test_set_prereq OTHER_USER
+test "$(id -u)" -eq 0 && command -v setpriv >/dev/null && wt_slurm_is_everybodys && test_set_prereq OTHER_USER
 
 ask() {	# ask TYPE [JOB-ID [SIGNAL]]: as this user, who is SlurmUser
 	"$RPC" 127.77.0.1 $((vnode_port + 1)) "$@"

@@ -97,10 +97,11 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 2;
 	log_init("rpc_send", log, LOG_USER, NULL);
-	slurm_conf_init(NULL);
+	slurm_init(NULL);	/* with plugins of connections, where a release has them */
 	compat_auth_init();
 	hash_g_init();
 	compat_select_init();
+	compat_switch_init();
 	gres_init();
 	compat_cred_init();
 	job_set(argc > 4 ? (uint32_t) atol(argv[4]) : 1, argc > 5 ? (uint16_t) atol(argv[5]) : SIGTERM);
