@@ -75,6 +75,11 @@ for role in none nodes; do	# of the nodes' process it is known, too, what it doe
 		test "$(stat_of fallbacks)" = 0
 	'
 done
+test_expect_success 'what waits are for, and what may end them, is noted' '
+	clock_start --charge none --idle run --patience 20 &&
+	{ WINDTUNNEL_CLOCK_ROLE=nodes in_clock waiter 3600 kinds >out 2>&1 || { cat out "$WT_TMP/clockd.err"; false; }; } &&
+	clock_stop && test "$(stat_of fallbacks)" = 0
+'
 test_expect_success 'processes that sleep side by side keep their order' '
 	clock_start --charge none --idle run --patience 20 &&
 	for i in 1 2 3 4 5; do

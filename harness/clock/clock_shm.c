@@ -253,6 +253,7 @@ int wt_shm_claim_thread(struct wt_shm *shm, uint32_t process)
 		t->cpu_base_ns = t->cpu_ns = 0;
 		t->process = process;
 		t->pid = shm->processes[process].pid;
+		t->left = 0;
 		raise_used(&shm->threads_used, i + 1);
 		atomic_store(&t->state, WT_SLOT_CLAIMED);
 		return (int) i;

@@ -17,7 +17,7 @@
 #include "lib/error.h"
 
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
-#define WT_SHM_VERSION 6
+#define WT_SHM_VERSION 7
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 #define WT_VIEW_SUFFIX ".view"			/* behind that path: struct wt_view */
@@ -50,8 +50,14 @@ enum wt_slot_state {
 enum wt_wait_for {
 	WT_WAIT_ANY,		/* not known */
 	WT_WAIT_OWN_WORDS,	/* a condition of its own process: 'stirs' and 'limbo' tell of it */
-	/* what others do with files, sockets, pipes: 'sends' tell of it where 'counted'; or a signal */
+	/* What processes do with files, sockets, pipes: of those that are 'counted' their 'sends' tell; of the others, for
+	 * these and the next three, whether they have used CPU time. */
 	WT_WAIT_FILES,
+	WT_WAIT_CLIENTS,	/* only sockets that listen: 'connects' tell */
+	WT_WAIT_PIPES,		/* only pipes: 'pipes' tell */
+	/* only signals that a process sends ('signals' tell), or the kernel when one has ended */
+	WT_WAIT_SIGNALS,
+	WT_WAIT_THREAD,		/* the end of another thread of its process: that one's slot, 'joined', tells */
 };
 
 enum wt_slot_wake { WT_WAKE_FUTEX, WT_WAKE_SIGNAL, WT_WAKE_COUNT };
@@ -72,7 +78,10 @@ struct wt_shm_thread {
 	int64_t cpu_ns;			/* the thread's CPU time when it last blocked */
 	_Atomic uint64_t reads;		/* of the clock, ever */
 	_Atomic uint32_t wait_for;	/* enum wt_wait_for */
-	char pad[44];
+	_Atomic uint32_t left;		/* the thread is about to end, whatever it still does */
+	uint64_t joined_owner;		/* WT_WAIT_THREAD: the slot of the thread that it waits for, and its owner word */
+	uint32_t joined;
+	char pad[28];
 };
 
 enum wt_process_state { WT_PROCESS_FREE, WT_PROCESS_CLAIMED, WT_PROCESS_ATTACHED, WT_PROCESS_EXEC, WT_PROCESS_STATE_COUNT };
@@ -89,12 +98,14 @@ struct wt_shm_process {
 				* a thread wakes them.  The coordinator, too, sets it to 0, when all is quiet */
 	/* how often it may have woken those that wait for files, counted before; never reset */
 	_Atomic uint32_t sends;
-	uint32_t counted;		/* all that it does to files others wait for is counted in 'sends' */
+	/* how often, of these, those that wait for sockets that listen, and for pipes; counted before, and after 'sends' */
+	_Atomic uint32_t connects, pipes;
+	uint32_t counted;		/* all that it does to files others wait for is counted in these three */
 	uint32_t charged;		/* is the controller */
 	uint32_t driver;
 	uint32_t trusted;		/* controller, or stand-in for nodes: long computing is their business */
 	char name[16];
-	char pad[60];
+	char pad[52];
 };
 
 struct wt_shm_line {

@@ -11,6 +11,7 @@
 #define WT_HARNESS_CLOCK_PARTICIPANT_H
 
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,6 +62,21 @@ static inline void participant_send(void)
 	if (participant_attached())
 		atomic_fetch_add_explicit(&participant.shm->processes[participant.process].sends, 1, memory_order_seq_cst);
 }
+
+/* The same for one that may wake only those, among others, that wait for sockets that listen. */
+void participant_send_connect(void);
+
+/* The same for what is done to 'fd', whatever it is: if it is a pipe, those that wait for pipes are told, too. */
+void participant_send_file(int fd);
+
+/* What a wait for these files is ended by; 'fds' as for poll (2). */
+enum wt_wait_for participant_wait_for_files(const struct pollfd *fds, nfds_t count);
+
+/* The thread in a slot, which had this owner word before the thread was made, is that one. */
+void participant_thread_known(const struct wt_shm_thread *slot, uint64_t owner, pthread_t thread);
+
+/* Before it waits for the end of that thread of its process: what that wait is ended by. */
+enum wt_wait_for participant_wait_for_thread(pthread_t thread);
 
 /* After the calling thread has sent something to a peer, which is now busy with it: when we wait next, and soon, the
  * coordinator need not be told that no thread works. */

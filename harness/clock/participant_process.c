@@ -32,6 +32,8 @@ static void describe_process(void)
 	/* After exec: its other threads are gone, however they waited. */
 	atomic_fetch_add(&p->stirs, 1);
 	atomic_fetch_add(&p->sends, 1);	/* and what was to be closed by exec is */
+	atomic_fetch_add(&p->connects, 1);
+	atomic_fetch_add(&p->pipes, 1);
 	atomic_store(&p->limbo, 0);
 	p->pid = getpid();
 	snprintf(p->name, sizeof(p->name), "%s", program_invocation_short_name);

@@ -86,6 +86,8 @@ static void drop_self(void *slot)
 
 	if (participant.charged)
 		charge_self(t);
+	/* Before its end, of which the kernel tells the thread that joins it. */
+	atomic_store(&t->left, 1);
 	/* The last busy thread tells the coordinator, or it would find the quiet only by a look; not when a peer has
 	 * just been given work, for that one will tell. */
 	if (atomic_exchange(&t->state, WT_SLOT_LEAVING) == WT_SLOT_RUNNING
@@ -153,6 +155,46 @@ struct wt_shm_thread *participant_self(void)
 	if (__builtin_expect(!self_slot, 0))
 		register_thread(participant_thread_prepare());
 	return self_slot;
+}
+
+/* By slot, the threads that this process has made: of another owner word the slot is another thread's by now. */
+static struct {
+	_Atomic uint64_t owner, thread;
+} made[WT_SHM_THREADS_MAX];
+
+void participant_thread_known(const struct wt_shm_thread *slot, uint64_t owner, pthread_t thread)
+{
+	size_t i = slot - participant.shm->threads;
+
+	atomic_store(&made[i].owner, 0);
+	atomic_store(&made[i].thread, (uint64_t) thread);
+	atomic_store(&made[i].owner, owner);
+}
+
+/* Is that slot the living thread's?  Of a process that was forked, the table is its parent's at first; and a thread that has
+ * left may have had the same handle as a younger one. */
+static bool is_slot_of(uint32_t i, pthread_t thread)
+{
+	const struct wt_shm_thread *t = &participant.shm->threads[i];
+	uint64_t owner = atomic_load(&made[i].owner);
+
+	return wt_shm_is_of(owner, participant.process) && owner == atomic_load(&t->owner)
+	       && atomic_load(&made[i].thread) == (uint64_t) thread && !atomic_load(&t->left);
+}
+
+enum wt_wait_for participant_wait_for_thread(pthread_t thread)
+{
+	struct wt_shm_thread *self = participant_self();
+	int found = 0;
+
+	for (uint32_t i = 0; i < wt_shm_threads_used(participant.shm); i++) {
+		if (!is_slot_of(i, thread))
+			continue;
+		self->joined = i;
+		self->joined_owner = atomic_load(&made[i].owner);
+		found++;
+	}
+	return found == 1 ? WT_WAIT_THREAD : WT_WAIT_ANY;
 }
 
 int64_t participant_now_ns(void)

@@ -153,13 +153,20 @@ static bool is_driving(struct wt_surveyor *v, uint32_t process, int64_t cpu_ns)
 	return c->driving_ns > 0;
 }
 
+static void add_doings(struct wt_surveyor *v, const struct wt_shm_process *p)
+{
+	v->doings.sends += atomic_load(&p->sends);
+	v->doings.connects += atomic_load(&p->connects);
+	v->doings.pipes += atomic_load(&p->pipes);
+}
+
 /* Sum of all CPU clocks; counts drivers and notices what processes are in. */
 static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 {
 	int64_t sum_ns = 0, ns;
 
-	v->files_still = true;
-	v->sends = 0;
+	v->others_still = true;
+	v->doings = (struct wt_doings) { 0 };
 	s->drivers = s->outsiders = 0;
 	v->processes = 0;
 	for (uint32_t i = 0; i < wt_shm_processes_used(v->shm); i++) {
@@ -177,10 +184,10 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		if (state == WT_PROCESS_CLAIMED)	/* pid is its parent's */
 			continue;
 		sum_ns += ns;
-		v->sends += atomic_load(&p->sends);
+		add_doings(v, p);
 		/* A process whose CPU clock stands has written to no file either; one that counts its sends says so
 		 * itself. */
-		v->files_still &= p->counted || ns == v->clocks[i].proved_ns;
+		v->others_still &= p->counted || ns == v->clocks[i].proved_ns;
 		v->processes++;
 		s->drivers += is_driving(v, i, ns);
 		s->outsiders += atomic_load(&p->outsiders);
@@ -191,7 +198,7 @@ static int64_t look_at_processes(struct wt_surveyor *v, struct wt_survey *s)
 		else if (atomic_load(&p->outsiders) > 0)
 			note(v, s, WT_UNREST_OUTSIDER, i);
 	}
-	v->files_still &= !v->files_ended && v->sends == v->proved_sends;
+	v->others_still &= !v->files_ended;
 	return sum_ns;
 }
 
@@ -212,9 +219,44 @@ static void note_activity(struct wt_surveyor *v, struct wt_survey *s, uint32_t i
 		note(v, s, WT_UNREST_REAL_WAIT, i);
 		break;
 	case WT_ACTIVITY_DEAD:
-		if (seen->kernel == WT_KERNEL_GONE && wt_shm_free_thread(v->shm, i, owner))
+		if (seen->kernel != WT_KERNEL_GONE)
+			break;
+		/* One that has not said that it leaves has taken its process with it, or was taken: who waits for that may
+		 * have been passed over by this look. */
+		if (seen->state != WT_SLOT_LEAVING) {
+			v->files_ended = true;
+			note(v, s, WT_UNREST_CHANGED, 0);
+		}
+		if (wt_shm_free_thread(v->shm, i, owner))
 			wt_thread_file_close(&v->threads[i]);
 		break;
+	}
+}
+
+/* The thread that 't' waits for has not begun to end. */
+static bool is_joined_there(const struct wt_surveyor *v, const struct wt_shm_thread *t)
+{
+	const struct wt_shm_thread *joined = &v->shm->threads[t->joined % WT_SHM_THREADS_MAX];
+
+	return atomic_load(&joined->owner) == t->joined_owner && !atomic_load(&joined->left);
+}
+
+/* Nothing has happened since all was proved quiet that could end such a wait of 't'. */
+static bool is_still(const struct wt_surveyor *v, enum wt_wait_for wait_for, const struct wt_shm_thread *t)
+{
+	switch (wait_for) {
+	case WT_WAIT_FILES:
+		return v->files_still;
+	case WT_WAIT_CLIENTS:
+		return v->others_still && v->doings.connects == v->proved.connects;
+	case WT_WAIT_PIPES:
+		return v->others_still && v->doings.pipes == v->proved.pipes;
+	case WT_WAIT_SIGNALS:
+		return v->others_still;
+	case WT_WAIT_THREAD:	/* a child's end may run a handler in any thread */
+		return !v->files_ended && is_joined_there(v, t);
+	default:
+		return false;
 	}
 }
 
@@ -234,7 +276,9 @@ static bool is_settled(const struct wt_surveyor *v, uint32_t i, enum wt_slot_sta
 	if (!then->yes || !now->candidate || then->gen != now->gen || then->signals != now->signals
 	    || (state == WT_SLOT_WAITING && atomic_load(&t->wake_gen) == now->gen))
 		return false;
-	return wait_for == WT_WAIT_FILES ? v->files_still : then->stirs == now->stirs || atomic_load(&p->limbo) == 0;
+	if (wait_for == WT_WAIT_OWN_WORDS)
+		return then->stirs == now->stirs || atomic_load(&p->limbo) == 0;
+	return is_still(v, wait_for, t);
 }
 
 /* Keep the hint 'busy' true for threads that block where no wrapper sees it. */
@@ -314,7 +358,7 @@ static void settle_threads(struct wt_surveyor *v)
 			atomic_compare_exchange_strong(&v->shm->processes[i].limbo, &limbo, 0);
 	}
 	wt_shm_trim_threads(v->shm);
-	v->proved_sends = v->sends;
+	v->proved = v->doings;
 	v->files_ended = false;
 	wt_helpers_settle(&v->helpers);
 }
@@ -359,7 +403,8 @@ static void look_at_all(struct wt_surveyor *v, struct wt_survey *s)
 
 	v->counts.thorough++;
 	cpu_ns = look_at_processes(v, s) + wt_helpers_cpu_ns(&v->helpers);
-	v->files_still &= wt_helpers_still(&v->helpers);
+	v->others_still &= wt_helpers_still(&v->helpers);
+	v->files_still = v->others_still && v->doings.sends == v->proved.sends;
 	look_at_guests(v, s);
 	look_at_threads(v, s);
 	if (s->unrest == WT_UNREST_NONE && !v->files_still && wt_helpers_busy(&v->helpers))

@@ -9,7 +9,7 @@
 /* A thread that was seen asleep in a wait for words which only its own process and the coordinator change, or for files,
  * sleeps on until one of these has happened: the wait got another number, or the coordinator ended it ('gen'), a thread sent
  * a signal ('signals'); for words: a thread of its process woke waiters ('stirs') and not all of these run again
- * (wt_shm_process.limbo); for files: see wt_surveyor.files_still.  Until then it need not be looked at. */
+ * (wt_shm_process.limbo); for files, signals and threads: see enum wt_wait_for.  Until then it need not be looked at. */
 struct wt_settled {
 	bool yes, candidate;	/* a candidate becomes settled when the survey proves that nothing ran meanwhile */
 	uint32_t gen, stirs;
@@ -93,6 +93,11 @@ struct wt_deadline {
 	uint64_t waits;		/* how many waits had begun ever, before */
 };
 
+/* What processes tell of: the sums over all of them (clock_shm.h). */
+struct wt_doings {
+	uint64_t sends, connects, pipes;
+};
+
 struct wt_surveyor {
 	struct wt_process_clock clocks[WT_SHM_PROCESSES_MAX];
 	struct wt_shm *shm;
@@ -104,11 +109,13 @@ struct wt_surveyor {
 	uint32_t processes;
 	int view_fd;		/* -1: there cannot be guests */
 	bool guests;		/* at the last look at all */
-	/* Since all was proved quiet no process has done anything to files: of the processes that tell no call was counted
-	 * ('sends', the sum over them), the others have used no CPU time, and none has ended. */
+	/* Since all was proved quiet no process that does not tell of it has done anything to files or sent a signal: none
+	 * has used CPU time, and none at all has ended. */
+	bool others_still;
+	/* Nor has any process done anything to files: of those that tell no call was counted in 'sends'. */
 	bool files_still;
 	bool files_ended;
-	uint64_t sends, proved_sends;
+	struct wt_doings doings, proved;	/* in this survey, and in the last one that proved quiet */
 	uint32_t expected;	/* the slot that was woken last */
 	int64_t expected_ns, thorough_ns;	/* when, and when all was last looked at, on CLOCK_MONOTONIC */
 	struct wt_deadline deadline;

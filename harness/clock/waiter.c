@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* participant - waits in every way that the clock library knows, and checks how long it took by every clock.
- * Usage: participant UNIT_S [ring].  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a
+ * Usage: participant UNIT_S [ring|kinds].  t/t0700-clock.t runs it with the library attached (a unit of hours) and without a
  * clock. */
 #include "config.h"
 
@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
@@ -492,5 +493,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || !((unit_s = atof(argv[1])) > 0))
 		return 2;
-	return argc == 3 ? ring_check(unit_s) : cmocka_run_group_tests(tests, NULL, NULL);
+	if (argc == 3)
+		return strcmp(argv[2], "kinds") == 0 ? kinds_check() : ring_check(unit_s);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,4 +10,7 @@
  * the system fails. */
 int ring_check(double unit_s);
 
+/* Under a clock, as a process whose calls are counted: the number of checks that failed. */
+int kinds_check(void);
+
 #endif

@@ -55,16 +55,27 @@ WT_EXPORT pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 	return BLOCKED(REAL(wait4) (pid, status, options, usage));
 }
 
+/* By fcntl (2), F_SETOWN and F_SETSIG; or a terminal does. */
+static bool may_files_send(const sigset_t *set)
+{
+	bool may = sigismember(set, SIGIO) > 0 || sigismember(set, SIGURG) > 0 || sigismember(set, SIGTTIN) > 0
+		   || sigismember(set, SIGTTOU) > 0;
+
+	for (int sig = SIGRTMIN; sig <= SIGRTMAX && !may; sig++)
+		may = sigismember(set, sig) > 0;
+	return may;
+}
+
 WT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
-	/* Signals that others send are counted, and the kernel's tell of the end of a process: as with files
-	 * (surveyor.c). */
-	return participant_attached() ? BLOCKED_FOR(WT_WAIT_FILES, REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
+	return participant_attached() ? BLOCKED_FOR(may_files_send(set) ? WT_WAIT_FILES : WT_WAIT_SIGNALS,
+						    REAL(sigwait) (set, sig)) : REAL(sigwait) (set, sig);
 }
 
 WT_EXPORT int pthread_join(pthread_t thread, void **value)
 {
-	return participant_attached() ? BLOCKED(REAL(pthread_join) (thread, value)) : REAL(pthread_join) (thread, value);
+	return participant_attached() ? BLOCKED_FOR(participant_wait_for_thread(thread), REAL(pthread_join) (thread, value))
+				      : REAL(pthread_join) (thread, value);
 }
 
 /* A thread that is sent a signal may go on; the coordinator has to look at all threads again. */

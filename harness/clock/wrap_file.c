@@ -105,10 +105,11 @@ static void end_block(void *unused)
 
 static int accept_any(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
+	const struct pollfd listener = { .fd = fd };
 	int new;
 
 	participant_send();
-	participant_block_begin(WT_WAIT_FILES);
+	participant_block_begin(participant_wait_for_files(&listener, 1));
 	pthread_cleanup_push(end_block, NULL);
 	new = REAL(accept4) (fd, addr, len, flags);
 	pthread_cleanup_pop(1);
@@ -151,7 +152,7 @@ WT_EXPORT int connect(int fd, const struct sockaddr *addr, socklen_t len)
 {
 	int saved = errno, tos = MARK_TOS;
 
-	participant_send();
+	participant_send_connect();
 	if (participant_attached() && len > sizeof(sa_family_t))
 		note_connection(fd, addr, len);
 	if (participant_attached() && addr->sa_family == AF_INET)
@@ -183,7 +184,7 @@ WT_EXPORT int close(int fd)
 
 	if (!participant_attached())
 		return REAL(close) (fd);
-	participant_send();
+	participant_send_file(fd);
 	if (fd >= 0 && fd < FDS_MAX)
 		is_beside[fd] = 0;
 	if (fd >= 0 && fd < FDS_MAX && is_outsider[fd]) {

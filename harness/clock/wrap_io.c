@@ -26,8 +26,9 @@ void participant_io_init(void)
 }
 
 /* Of a program that is not attached, or in a constructor before ours, none has been found yet. */
-#define COUNTED(name) ({ \
-	participant_send(); \
+#define COUNTED(name) COUNTED_BY(participant_send(), name)
+#define COUNTED_BY(count, name) ({ \
+	count; \
 	if (__builtin_expect(!next_##name, 0)) \
 		FIND(name) \
 	next_##name; })
@@ -41,12 +42,12 @@ void participant_io_init(void)
 
 WT_EXPORT ssize_t read(int fd, void *data, size_t len)
 {
-	return COUNTED(read) (fd, data, len);
+	return COUNTED_BY(participant_send_file(fd), read) (fd, data, len);
 }
 
 WT_EXPORT ssize_t readv(int fd, const struct iovec *parts, int count)
 {
-	return COUNTED(readv) (fd, parts, count);
+	return COUNTED_BY(participant_send_file(fd), readv) (fd, parts, count);
 }
 
 WT_EXPORT ssize_t recv(int fd, void *data, size_t len, int flags)
@@ -67,12 +68,12 @@ WT_EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 
 WT_EXPORT ssize_t write(int fd, const void *data, size_t len)
 {
-	return COUNTED(write) (fd, data, len);
+	return COUNTED_BY(participant_send_file(fd), write) (fd, data, len);
 }
 
 WT_EXPORT ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	return SENT(COUNTED(writev) (fd, parts, count));
+	return SENT(COUNTED_BY(participant_send_file(fd), writev) (fd, parts, count));
 }
 
 WT_EXPORT ssize_t send(int fd, const void *data, size_t len, int flags)
@@ -92,15 +93,15 @@ WT_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 
 WT_EXPORT int shutdown(int fd, int how)
 {
-	return COUNTED(shutdown) (fd, how);
+	return COUNTED_BY(participant_send_connect(), shutdown) (fd, how);
 }
 
 WT_EXPORT int dup2(int from, int to)
 {
-	return COUNTED(dup2) (from, to);
+	return COUNTED_BY(participant_send_file(to), dup2) (from, to);
 }
 
 WT_EXPORT int dup3(int from, int to, int flags)
 {
-	return COUNTED(dup3) (from, to, flags);
+	return COUNTED_BY(participant_send_file(to), dup3) (from, to, flags);
 }

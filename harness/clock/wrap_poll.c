@@ -15,12 +15,18 @@
 
 #define NO_DEADLINE INT64_MAX
 
+struct poll_args {
+	struct pollfd *fds;
+	nfds_t count;
+};
+
 /* One kind of wait: 'call' waits for at most 'timeout' (NULL: for ever) under 'mask', and returns as ppoll () does. */
 struct waiter {
 	int (*call)(void *arg, const struct timespec *timeout, const sigset_t *mask);
 	void *arg;
 	const sigset_t *mask;	/* the caller's; NULL: the thread's */
 	bool beside;		/* for munged, which lives beside the clock */
+	const struct poll_args *files;	/* that it waits for; NULL: not known here */
 };
 
 static void end_wait(void *unused)
@@ -92,14 +98,15 @@ static int look(const struct waiter *w)
 
 static int block(const struct waiter *w, int64_t timeout_ns)
 {
+	enum wt_wait_for wait_for = w->files ? participant_wait_for_files(w->files->fds, w->files->count) : WT_WAIT_FILES;
 	uint32_t gen;
 	int rc;
 
 	if (timeout_ns < 0) {
 		hint_ns = 0;
-		participant_block_begin(WT_WAIT_FILES);
+		participant_block_begin(wait_for);
 	} else {
-		gen = participant_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, WT_WAIT_FILES);
+		gen = participant_wait_begin(deadline_of(timeout_ns), WT_WAKE_SIGNAL, wait_for);
 	}
 	pthread_cleanup_push(end_wait, NULL);
 	rc = timeout_ns < 0 ? w->call(w->arg, NULL, w->mask) : wait_timed(w, gen);
@@ -153,11 +160,6 @@ static bool is_time(const struct timespec *timeout)
 	return !timeout || (timeout->tv_sec >= 0 && timeout->tv_nsec >= 0 && timeout->tv_nsec < WT_NS_PER_S);
 }
 
-struct poll_args {
-	struct pollfd *fds;
-	nfds_t count;
-};
-
 static int call_poll(void *arg, const struct timespec *timeout, const sigset_t *mask)
 {
 	struct poll_args *a = arg;
@@ -174,7 +176,7 @@ static __attribute__((noinline)) bool is_beside(const struct poll_args *a)
 WT_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct poll_args args = { fds, count };
-	struct waiter w = { .call = call_poll, .arg = &args };
+	struct waiter w = { .call = call_poll, .arg = &args, .files = &args };
 
 	if (!participant_attached())
 		return REAL(poll) (fds, count, timeout_ms);
@@ -185,7 +187,7 @@ WT_EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 WT_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
 	struct poll_args args = { fds, count };
-	struct waiter w = { .call = call_poll, .arg = &args, .mask = mask };
+	struct waiter w = { .call = call_poll, .arg = &args, .mask = mask, .files = &args };
 
 	if (!participant_attached() || !is_time(timeout))
 		return REAL(ppoll) (fds, count, timeout, mask);

@@ -33,7 +33,9 @@ static void *run_thread(void *arg)
 WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*run)(void *),
 			     void *restrict arg)
 {
+	struct wt_shm_thread *slot;
 	struct thread_start *start;
+	uint64_t owner;
 	int rc;
 
 	if (!participant_attached())
@@ -42,11 +44,14 @@ WT_EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *r
 	if (!start)
 		return EAGAIN;
 	/* The slot is claimed by the parent: from now on the clock waits for the new thread, before it exists. */
-	*start = (struct thread_start) { run, arg, participant_thread_prepare(), participant_order_next() };
+	slot = participant_thread_prepare();
+	owner = atomic_load(&slot->owner);
+	*start = (struct thread_start) { run, arg, slot, participant_order_next() };
 	rc = REAL(pthread_create) (thread, attr, run_thread, start);
-	if (rc) {
-		wt_shm_free_thread(participant.shm, start->slot - participant.shm->threads,
-				   atomic_load(&start->slot->owner));
+	if (rc == 0) {
+		participant_thread_known(slot, owner, *thread);
+	} else {
+		wt_shm_free_thread(participant.shm, slot - participant.shm->threads, owner);
 		free(start);
 	}
 	return rc;
@@ -167,7 +172,8 @@ static void leave_program(void)
 	if (!participant_attached())
 		return;
 	participant_stir_begin();	/* all other threads end */
-	/* Files that are closed by exec wake their readers. */
+	/* Files that are closed by exec wake their readers; describe_process () counts that for the other kinds, before any
+	 * quiet. */
 	participant_send();
 	atomic_store(&participant.shm->processes[participant.process].state, WT_PROCESS_EXEC);
 }
