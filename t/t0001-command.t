@@ -33,7 +33,7 @@ test_expect_success 'an unknown verb is refused with one line' '
 test_expect_success 'make install has no libtool archives but of the library that one links; make uninstall leaves nothing' '
 	made install &&
 	find "$WT_TMP/root" ! -type d | sed "s,.*/,," | sort >installed && grep "^windtunnel$" installed &&
-	grep "^libwtclock.so$" installed && grep "^libwtmunge.so$" installed &&
+	grep "^libwtclock.so$" installed && grep "^libwtmunge.so$" installed && grep "^libwtfence.so$" installed &&
 	grep "\.la$" installed >archives && echo libwtprogress.la >want && test_cmp want archives &&
 	made uninstall &&
 	find "$WT_TMP/root" ! -type d >left && wt_empty left

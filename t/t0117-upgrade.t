@@ -107,6 +107,24 @@ test_expect_success 'fewer nodes than the state speaks of: refused, because thei
 	rehearse 1 --state state --nodes 3 --to "$own" --quiet && wt_empty out && cat err &&
 	grep "Node n3 has vanished from configuration: give the nodes" err && nothing_left
 '
+# Slurm runs it when a primary slurmctld begins.
+test_expect_success 'a state with a trigger: its program is that of another cluster, and is not run' '
+	printf "#!/bin/sh\nid -u >>\"%s\"\n" "$WT_TMP/rung" >"$WT_TMP/ring" && chmod 755 "$WT_TMP/ring" &&
+	windtunnel cluster up bell --nodes 1 -q &&
+	windtunnel cluster exec bell -- strigger --set --primary_slurmctld_resumed_operation --flags=perm \
+		--program="$WT_TMP/ring" && windtunnel cluster stop bell slurmctld && rm -f "$WT_TMP/rung" &&
+	windtunnel cluster start bell slurmctld && wt_poll 60 test -s "$WT_TMP/rung" &&
+	windtunnel cluster stop bell slurmctld && cp -R "$WINDTUNNEL_STATE/bell/ctld" ringing &&
+	windtunnel cluster down bell && rm -f "$WT_TMP/rung" &&
+	find ringing -printf "%p %T@ %C@ %s\n" | sort >stamps &&
+	rehearse 0 --state ringing --nodes 1 --to "$own" && cat out && test ! -e "$WT_TMP/rung" && nothing_left &&
+	find ringing -printf "%p %T@ %C@ %s\n" | sort >now && test_cmp stamps now
+'
+test_expect_success 'without what keeps slurmctld from that nothing is rehearsed' '
+	mkdir unfenced && ln -s "$WT_LIBEXECDIR"/* unfenced/ && rm unfenced/libwtfence.so &&
+	WT_LIBEXECDIR=$PWD/unfenced rehearse 1 --state ringing --nodes 1 --to "$own" && cat err &&
+	grep "libwtfence.so is not in" err && test ! -e "$WT_TMP/rung" && nothing_left
+'
 # spoilt: a copy that may be changed
 spoilt() { rm -rf spoilt && cp -R state spoilt; }
 test_expect_success 'a state that Slurm does not read: its own words, status 1' '

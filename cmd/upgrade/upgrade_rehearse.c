@@ -14,6 +14,7 @@
 #include "cmd/upgrade/state_copy.h"
 #include "cmd/upgrade/upgrade_stage.h"
 #include "harness/cluster/folder/clusterdir.h"
+#include "harness/cluster/folder/fenced.h"
 #include "harness/upgrade/upgrade_report.h"
 #include "lib/fs.h"
 #include "lib/json.h"
@@ -268,6 +269,9 @@ int upgrade_rehearse(const struct upgrade_wanted *wanted, const struct upgrade_w
 		return wt_error_prefix(errp, "--state");
 	if (wanted->output && output_prepare(wanted->output, errp) < 0)
 		return -1;
+	/* Its triggers and jobs name programs and hosts of that cluster's. */
+	if (wanted->state && setenv(WT_FENCED_ENV, "1", 1) < 0)
+		return wt_error_errno(errp, errno, WT_FENCED_ENV);
 	child_runner_begin(&r.runner);
 	if (folder_find(&r, errp) == 0 && work_folder_make(&r.work, "windtunnel-upgrade", errp) == 0) {
 		rc = way_go(&r, wanted, way, errp);

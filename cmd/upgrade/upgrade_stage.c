@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/upgrade/state_copy.h"
+#include "harness/cluster/folder/fenced.h"
 #include "harness/cluster/folder/state_json.h"
 #include "harness/upgrade/upgrade_compare.h"
 #include "harness/upgrade/upgrade_report.h"
@@ -85,8 +86,49 @@ static int stage_up(struct upgrade_rehearsal *r, const struct upgrade_stage *sta
 		argv[n++] = "86400";
 		argv[n++] = "--set";
 		argv[n++] = "SchedulerParameters=bf_interval=1";
+	} else {
+		/* Its nodes never answer, nor do its salloc and srun: a site's short times would end its jobs meanwhile. */
+		argv[n++] = "--set";
+		argv[n++] = "SlurmdTimeout=0";
+		argv[n++] = "--set";
+		argv[n++] = "InactiveLimit=0";
 	}
 	return child_run(&r->runner, argv, NULL, NULL, NULL, NULL, errp);
+}
+
+static bool maps_has(pid_t pid, const char *library)
+{
+	char path[64], *line = NULL;
+	size_t size = 0;
+	bool there = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%ld/maps", (long) pid);
+	maps = fopen(path, "re");
+	while (maps && !there && getline(&line, &size, maps) >= 0)
+		there = strstr(line, library) != NULL;
+	free(line);
+	if (maps)
+		fclose(maps);
+	return there;
+}
+
+/* A build of another release that is older than the fence would start slurmctld without it. */
+static int fence_check(const struct upgrade_rehearsal *r, const struct upgrade_stage *stage, struct wt_error *errp)
+{
+	struct wt_state state;
+
+	if (!r->foreign)
+		return 0;
+	if (wt_state_load(r->folder, &state, errp) < 0)
+		return -1;
+	for (size_t i = 0; i < state.daemon_count; i++)
+		if (!strcmp(state.daemons[i].name, "slurmctld") && maps_has(state.daemons[i].proc.pid, WT_FENCE_LIBRARY))
+			return 0;
+	return wt_error_set(errp, EPROTONOSUPPORT,
+			    "its slurmctld runs without %s, and could run programs of the state: build that Windtunnel "
+			    "anew, by './quickstart slurm %s'",
+			    WT_FENCE_LIBRARY, stage->release);
 }
 
 static int stage_stop(struct upgrade_rehearsal *r, struct wt_error *errp)
@@ -411,7 +453,7 @@ static int stage_look(struct upgrade_rehearsal *r, struct upgrade_stage *stage, 
 static int stage_work(struct upgrade_rehearsal *r, struct upgrade_stage *stage, struct wt_error *errp)
 {
 	tell(r, stage, "starting a cluster");
-	if (stage_up(r, stage, errp) < 0)
+	if (stage_up(r, stage, errp) < 0 || fence_check(r, stage, errp) < 0)
 		return -1;
 	tell(r, stage, stage->state ? "starting slurmctld on the state" : "submitting jobs");
 	if ((stage->state ? state_put(r, stage, errp) : jobs_make(r, errp)) < 0)

@@ -18,6 +18,7 @@
 #include "lib/clock.h"
 #include "compat/client.h"
 #include "harness/cluster/folder/allocator.h"
+#include "harness/cluster/folder/fenced.h"
 #include "harness/cluster/folder/clusterdir.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/nsswrapper.h"
@@ -254,6 +255,8 @@ static int sup_init(struct sup *sup, const char *dir, struct wt_error *errp)
 	if (sup->info.hosts.count)
 		wt_hostname_wish(sup->info.part ? sup->info.part->address : sup->info.controller_addr);
 	wt_allocator_wish(sup->info.allocator);
+	if (wt_fence_wish(&sup->info, errp) < 0)
+		return -1;
 	fds_close_others(&sup->args);
 	/* A subreaper: what daemons leave behind becomes our child, so that it can be ended with the cluster. */
 	conf = wt_clusterinfo_path(&sup->info, "slurm.conf");

@@ -13,6 +13,7 @@
 
 #include "harness/cluster/folder/accounting.h"
 #include "harness/cluster/folder/allocator.h"
+#include "harness/cluster/folder/fenced.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/libexec.h"
 #include "harness/cluster/folder/munge.h"
@@ -170,16 +171,21 @@ static void daemon_runs(struct sup_service *s)
 	}
 }
 
+static int controller_prepare(void)
+{
+	return wt_fence_take() < 0 ? -1 : wt_allocator_take();
+}
+
 static int named_controller_prepare(void)
 {
-	return wt_allocator_take() < 0 ? -1 : wt_hostname_take();
+	return controller_prepare() < 0 ? -1 : wt_hostname_take();
 }
 
 /* What a daemon's process does before it becomes that daemon; NULL: nothing. */
 static int (*prepare_of(const struct sup *sup, enum sup_daemon which))(void)
 {
 	if (which == SUP_SLURMCTLD)
-		return sup->info.own_host_name ? named_controller_prepare : wt_allocator_take;
+		return sup->info.own_host_name ? named_controller_prepare : controller_prepare;
 	return which == SUP_SLURMDBD && sup->info.own_host_name ? wt_hostname_take : NULL;
 }
 
