@@ -3,11 +3,13 @@
 
 #include "cmd/slurm_builds.h"
 
-#include <errno.h>
+#include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/fs.h"
@@ -15,6 +17,7 @@
 
 #define DESCRIPTION_MAX (PATH_MAX + 256)
 
+#define VERSION_BYTES "0123456789.abcdefghijklmnopqrstuvwxyz-"
 #define BUILDS_FOLDER "/libexec/windtunnel/slurm"
 
 /* PREFIX of this command, found from itself, so that an installed tree can be moved as a whole.  A build that stands in
@@ -59,19 +62,33 @@ static bool line_take(const char *text, const char *key, char *value, size_t siz
 	return true;
 }
 
+/* What a configure would have taken: no words of ours have anything else in them, and what has is not of ours. */
+static bool description_good(const struct slurm_build *build)
+{
+	if (!isdigit((unsigned char) *build->version) || build->version[strspn(build->version, VERSION_BYTES)] ||
+	    (*build->prefix && *build->prefix != '/'))
+		return false;
+	for (const char *at = build->prefix; *at; at++)
+		if (!isascii((unsigned char) *at) || !isprint((unsigned char) *at))
+			return false;
+	return true;
+}
+
 /* What "make install" of such a build has left: slurm.build, and a command that can be run. */
 static bool build_read(const char *folder, const char *name, struct slurm_build *build)
 {
 	char path[PATH_MAX], *text = NULL;
 	struct wt_error error;
+	struct stat st;
 	bool good;
 
 	memset(build, 0, sizeof(*build));
 	if (snprintf(path, sizeof(path), "%s/%s/libexec/windtunnel/slurm.build", folder, name) >= (int) sizeof(path) ||
+	    stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||	/* a pipe would be waited for */
 	    wt_fs_read(path, DESCRIPTION_MAX, &text, NULL, &error) < 0)
 		return false;
 	good = line_take(text, "version=", build->version, sizeof(build->version)) &&
-	       line_take(text, "prefix=", build->prefix, sizeof(build->prefix)) &&
+	       line_take(text, "prefix=", build->prefix, sizeof(build->prefix)) && description_good(build) &&
 	       snprintf(build->command, sizeof(build->command), "%s/%s/bin/windtunnel", folder, name) <
 		       (int) sizeof(build->command) &&
 	       access(build->command, X_OK) == 0;

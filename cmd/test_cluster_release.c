@@ -16,7 +16,14 @@ static void clusters_that_are_talked_to(void **state)
 	assert_string_equal(NAMED("windtunnel", "cluster", "exec", "-d", "a", "--", "sinfo"), "a");
 	assert_string_equal(NAMED("windtunnel", "cluster", "status", "--json", "a"), "a");
 	assert_string_equal(NAMED("windtunnel", "cluster", "start", "a", "slurmctld"), "a");
+	assert_string_equal(NAMED("windtunnel", "cluster", "start", "--host", "h", "a"), "a");
+	assert_string_equal(NAMED("windtunnel", "cluster", "start", "--host=h", "a", "nodes"), "a");
+	assert_string_equal(NAMED("windtunnel", "cluster", "start", "--ho", "h", "a"), "a");
+	assert_string_equal(NAMED("windtunnel", "cluster", "start", "a", "--host", "h"), "a");
+	assert_string_equal(NAMED("windtunnel", "cluster", "status", "-j", "a"), "a");
 	assert_string_equal(NAMED("windtunnel", "cluster", "env", "a"), "a");
+	assert_string_equal(NAMED("windtunnel", "esp", "--clust", "a", "--clock", "real"), "a");
+	assert_string_equal(NAMED("windtunnel", "esp", "--clu=a", "-q"), "a");
 	assert_string_equal(NAMED("windtunnel", "esp", "--cluster", "a"), "a");
 	assert_string_equal(NAMED("windtunnel", "run", "--cluster=b", "--cluster=a", "-q"), "a");
 }
@@ -33,6 +40,9 @@ static void lines_without_one(void **state)
 	assert_null(NAMED("windtunnel", "cluster", "logs", "a"));
 	assert_null(NAMED("windtunnel", "esp", "--nodes", "4"));
 	assert_null(NAMED("windtunnel", "esp", "--cluster"));
+	assert_null(NAMED("windtunnel", "cluster", "start", "--host"));
+	assert_null(NAMED("windtunnel", "cluster", "start", "--host", "h"));
+	assert_null(NAMED("windtunnel", "esp", "--clusters", "a", "--clock", "real"));
 	assert_null(NAMED("windtunnel", "report", "--cluster", "a"));
 }
 

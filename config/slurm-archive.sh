@@ -50,8 +50,8 @@ tree_unpack() {
 	mkdir "$work/tree"
 	tar xf "$tarball" -C "$work/tree" || die "$tarball cannot be unpacked"
 	tree=$work/tree
-	# A release has one folder on top, git archive may have none.
-	[ -f "$tree/META" ] || tree=$(ls -d "$work"/tree/*/)
+	# A release has one folder on top, git archive may have none.  A link is no folder: it may lead out of $work.
+	[ -f "$tree/META" ] || tree=$(find "$work/tree" -mindepth 1 -maxdepth 1 -type d)
 	[ -f "$tree/META" ] || die "$tarball has no META: it is not Slurm's source"
 	found=$(sed -n 's/^ *Version:[ \t]*//p' "$tree/META")
 	[ "$found" = "$1" ] || die "$tarball has Slurm $found, not $1"

@@ -18,11 +18,22 @@ AC_DEFUN([WT_SLURM], [
     [AS_IF([test -x "$with_slurm/sbin/slurmctld"], [],
        [AC_MSG_ERROR([--with-slurm: there is no sbin/slurmctld in '$with_slurm'])])
      with_slurm=`cd "$with_slurm" && pwd`
-     AS_IF([test -z "$with_slurm_src" && test -d "$with_slurm/src"], [with_slurm_src=$with_slurm/src])
+     AS_CASE([$with_slurm], [*[[!A-Za-z0-9_./+,:@%=-]]*],
+       [AC_MSG_ERROR([--with-slurm: '$with_slurm' has a character in its name that Makefiles cannot handle (a space?)])])
+     # Else the compiler would take the distribution's, which may be there as well.
+     AS_IF([test -f "$with_slurm/include/slurm/slurm.h"], [],
+       [AC_MSG_ERROR([--with-slurm: there is no include/slurm/slurm.h in '$with_slurm' (a package of its own?)])])
+     wt_slurm_libdir=
+     for d in lib lib64 lib/`$CC -print-multiarch 2>/dev/null`; do
+       AS_IF([test -z "$wt_slurm_libdir" && test -e "$with_slurm/$d/libslurm.so"], [wt_slurm_libdir=$with_slurm/$d])
+     done
+     AS_IF([test -n "$wt_slurm_libdir"], [],
+       [AC_MSG_ERROR([--with-slurm: there is no libslurm.so in lib or lib64 of '$with_slurm' (a package of its own?)])])
+     AS_IF([test -z "$with_slurm_src" && test -f "$with_slurm/src/config.h"], [with_slurm_src=$with_slurm/src])
      AS_IF([test -z "$with_slurm_src"],
        [AC_MSG_ERROR([--with-slurm also needs --with-slurm-src: the configured source tree of that Slurm])])
      SLURM_CPPFLAGS=-I$with_slurm/include
-     LDFLAGS="-L$with_slurm/lib -Wl,-rpath,$with_slurm/lib $LDFLAGS"
+     LDFLAGS="-L$wt_slurm_libdir -Wl,-rpath,$wt_slurm_libdir $LDFLAGS"
      CPPFLAGS="$SLURM_CPPFLAGS $CPPFLAGS"
      wt_slurm_path=$with_slurm/bin:$with_slurm/sbin])
   AC_CHECK_HEADER([slurm/slurm.h], [], [WT_NEED([slurm/slurm.h], [libslurm-dev])])
@@ -36,7 +47,7 @@ AC_DEFUN([WT_SLURM], [
   wt_multiarch=`$CC -print-multiarch 2>/dev/null`
   SLURM_PLUGIN_DIR=
   wt_slurm_libs="/usr/lib/$wt_multiarch/slurm-wlm /usr/lib64/slurm /usr/lib/slurm /usr/local/lib/slurm"
-  AS_IF([test -n "$with_slurm"], [wt_slurm_libs="$with_slurm/lib/slurm $with_slurm/lib64/slurm"])
+  AS_IF([test -n "$with_slurm"], [wt_slurm_libs=$wt_slurm_libdir/slurm])
   for d in $wt_slurm_libs; do
     AS_IF([test -z "$SLURM_PLUGIN_DIR" && test -f "$d/libslurmfull.so"], [SLURM_PLUGIN_DIR=$d])
   done
@@ -67,10 +78,22 @@ AC_DEFUN([WT_SLURM], [
      AC_MSG_ERROR([$SLURM_SRC is not a configured Slurm source tree (run its configure first)])])
   wt_src_version=`sed -n 's/^#define VERSION "\(.*\)"/\1/p' "$SLURM_BUILD/config.h"`
   wt_bin_version=`$SLURMCTLD -V | sed 's/^slurm\(-wlm\)* //'`
+  AS_IF([test -n "$wt_bin_version"], [],
+    [AC_MSG_RESULT([no])
+     AC_MSG_ERROR([$SLURMCTLD does not tell its version: "$SLURMCTLD -V" fails (libraries of another release?)])])
   AS_IF([test "x$wt_src_version" = "x$wt_bin_version"], [],
     [AC_MSG_RESULT([no])
      AC_MSG_ERROR([$SLURM_SRC is Slurm $wt_src_version, but $SLURMCTLD is $wt_bin_version; they must be the same])])
   AC_MSG_RESULT([$SLURM_SRC ($wt_src_version)])
+  # "#define SLURM_VERSION_NUMBER 0x180b05": of the public headers, which describe libslurm.
+  AS_IF([test -n "$with_slurm"],
+    [wt_public=`sed -n 's/^#define SLURM_VERSION_NUMBER 0x//p' "$with_slurm/include/slurm/slurm_version.h"`
+     wt_private=`sed -n 's/^#define SLURM_VERSION_NUMBER 0x//p' "$SLURM_BUILD/slurm/slurm_version.h"`
+     AS_IF([test "x$wt_public" = "x$wt_private"], [],
+       [AC_MSG_ERROR([$with_slurm/include/slurm is of another release (0x$wt_public) than $SLURM_SRC (0x$wt_private)])])
+     AS_IF([grep '^#define MULTIPLE_SLURMD 1' "$SLURM_BUILD/config.h" >/dev/null], [],
+       [AC_MSG_WARN([this Slurm was built without --enable-multiple-slurmd: for several nodes of one machine, as all are
+         here, it takes credentials for a replay (doc/releases.md)])])])
   SLURMFULL_CPPFLAGS="-I$SLURM_BUILD -I$SLURM_BUILD/slurm -I$SLURM_SRC -isystem $SLURM_SRC"
   SLURMFULL_LIBS="-L$SLURM_PLUGIN_DIR -lslurmfull -Wl,-rpath,$SLURM_PLUGIN_DIR"
   AC_SUBST([SLURM_SRC])
@@ -94,6 +117,10 @@ AC_DEFUN([WT_SLURM], [
   AC_SUBST([SLURM_PREFIX], [$with_slurm])
   SLURM_BINDIR=$with_slurm${with_slurm:+/bin}
   AC_SUBST([SCONTROL], [${SLURM_BINDIR}${SLURM_BINDIR:+/}scontrol])
+  # With the distribution's, PATH usually has them first: sbin's neighbour.
+  wt_slurm_clientdir=`dirname "$SLURMCTLD"`
+  wt_slurm_clientdir=`dirname "$wt_slurm_clientdir"`/bin
+  AC_DEFINE_UNQUOTED([SLURM_CLIENTDIR], ["$wt_slurm_clientdir"], [where the commands of that Slurm are])
   AC_DEFINE_UNQUOTED([SLURM_BINDIR], ["$SLURM_BINDIR"], [where the commands of a Slurm from --with-slurm are, else empty])
   AC_SUBST([SLURM_VERSION], [$wt_bin_version])
   AC_SUBST([SLURMFULL_CPPFLAGS])

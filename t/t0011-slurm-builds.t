@@ -6,21 +6,43 @@ test_description='builds for other releases of Slurm: slurm-build, --slurm, wind
 tree=$WT_TMP/tree
 other() {	# other VERSION PREFIX
 	mkdir -p "$tree/libexec/windtunnel/slurm/$1/bin" "$tree/libexec/windtunnel/slurm/$1/libexec/windtunnel" &&
+	mkdir -p "$2" &&
 	printf 'version=%s\nprefix=%s\n' "$1" "$2" >"$tree/libexec/windtunnel/slurm/$1/libexec/windtunnel/slurm.build" &&
 	command=$tree/libexec/windtunnel/slurm/$1/bin/windtunnel &&
 	printf '#!/bin/sh\nprintf "%s:"; printf " <%%s>" "$@"; echo\n' "$1" >"$command" && chmod 755 "$command"
 }
 test_expect_success 'a tree with builds' '
 	mkdir -p "$tree/bin" && cp "$WT_BUILDDIR/cmd/windtunnel" "$tree/bin/" &&
-	other 9.8.7 /opt/nine && other 9.8.10 "$WT_TMP/a b" && mkdir "$WT_TMP/a b" &&
+	other 9.8.7 "$WT_TMP/nine" && other 9.8.10 "$WT_TMP/a b" &&
 	mkdir -p "$tree/libexec/windtunnel/slurm/broken" && PATH="$tree/bin:$PATH"
 '
 test_expect_success 'they are listed, this one first' '
 	own=$(windtunnel --version | sed "s/.*(Slurm \(.*\))/\1/") &&
 	windtunnel slurm list >out && test_line_count = 3 out &&
-	sed -n 1p out | grep "^$own .*(default)$" && sed -n 2p out | grep "^9.8.7 *\/opt\/nine$" &&
+	sed -n 1p out | grep "^$own .*(default)$" && sed -n 2p out | grep "^9.8.7 *$WT_TMP/nine$" &&
 	windtunnel slurm list --json >out && test "$(jq -r ".[2].version" out)" = 9.8.10 &&
 	test "$(jq -r ".[2].prefix" out)" = "$WT_TMP/a b" && jq -e ".[0].default" out
+'
+# described TEXT: a folder whose slurm.build says that
+described() {
+	rm -rf "$tree/libexec/windtunnel/slurm/7.7.7" && other 7.7.7 "$WT_TMP/nine" &&
+	printf "$1" >"$tree/libexec/windtunnel/slurm/7.7.7/libexec/windtunnel/slurm.build"
+}
+test_expect_success 'rubbish among them is left out' '
+	for text in "" "version=\nprefix=/x\n" "version=7.7.7" "version=7.7.7\033[m\nprefix=/x\n" \
+		"version=7.7.7\nprefix=x\n" \
+		"version=7.7.7\nprefix=/x\377\n" "version=x\nprefix=/x\n" "prefix=/x\nprefix=/y\nversion=7.7.7/..\n"; do
+		described "$text" && windtunnel slurm list >out && test_line_count = 3 out &&
+		windtunnel slurm list --json | jq -e "length == 3" || return 1
+	done &&
+	rm -f "$tree/libexec/windtunnel/slurm/7.7.7/libexec/windtunnel/slurm.build" &&
+	mkfifo "$tree/libexec/windtunnel/slurm/7.7.7/libexec/windtunnel/slurm.build" &&
+	timeout 60 windtunnel slurm list >out && test_line_count = 3 out && rm -rf "$tree/libexec/windtunnel/slurm/7.7.7"
+'
+test_expect_success 'a Slurm that has gone, or that one may not look at, is named' '
+	described "version=7.7.7\nprefix=$WT_TMP/gone\n" && test_expect_code 2 windtunnel --slurm 7.7 esp 2>err &&
+	grep "Slurm 7.7.7 is installed in $WT_TMP/gone, but cannot be used from there: No such file" err &&
+	rm -rf "$tree/libexec/windtunnel/slurm/7.7.7"
 '
 test_expect_success '--slurm hands the command over as it is' '
 	windtunnel --slurm 9.8.7 esp --output "a b" "" >out && echo "9.8.7: <esp> <--output> <a b> <>" >want &&
@@ -108,10 +130,23 @@ test_expect_success 'summary, compare, experiment compare and report name the re
 	windtunnel report releases/nine/1 --output page.html >out && grep "windtunnel run --slurm=9.8.7 --workload" page.html
 '
 build="$WT_SRCDIR/config/slurm-build"
+# Makefiles do not know what to do with the space that sharness' folder has in its name.
+mkdir "$WT_TMP/plain" && cd "$WT_TMP/plain" || exit 1
 test_expect_success 'slurm-build: wrong use' '
 	"$build" --help >out && grep "^Usage: config/slurm-build" out &&
 	test_expect_code 2 "$build" 2>err && test_expect_code 2 "$build" --frob 2>err &&
-	test_expect_code 1 "$build" "1.2; reboot" 2>err && grep "is not a version" err
+	for version in "1.2; reboot" ../1.2 .. 1..2 -- "1.2
+" ""; do test_expect_code 2 "$build" "$version" 2>err && grep "is not a version\|^Usage" err || return 1; done
+'
+# A shell that goes on behind an option without its word would ask for it for ever.
+test_expect_success 'slurm-build: options without what they need, and folders that nothing could be put into' '
+	for wrong in --tarball "--tarball nowhere/x.tar 9.9.9" "--tarball . 9.9.9" \
+		--jobs "--jobs 0 9.9.9" "--jobs x 9.9.9"; do
+		test_expect_code 2 timeout 60 "$build" $wrong 2>err && grep "slurm-build: ${wrong%% *} needs" err &&
+		test_line_count = 1 err || return 1
+	done &&
+	: >file && : >f.tar && test_expect_code 1 "$build" --tarball f.tar 9.9.9 "a b" 2>err && grep "cannot handle" err &&
+	test ! -e "a b" && test_expect_code 1 "$build" --tarball f.tar 9.9.9 file/p 2>err && grep "file is not a folder" err
 '
 test_expect_success 'slurm-build: a folder of somebody else stays' '
 	mkdir full && : >full/file && test_expect_code 1 "$build" 9.9.9 full 2>err &&
@@ -127,7 +162,14 @@ test_expect_success 'slurm-build: a tar file that is none, of something else, of
 	mkdir else && : >else/file && tar cf else.tar else &&
 	test_expect_code 1 "$build" --tarball else.tar 9.9.9 p 2>err && grep "not Slurm" err &&
 	mkdir slurm && echo "  Version:	9.9.8" >slurm/META && tar cf slurm.tar slurm &&
-	test_expect_code 1 "$build" --tarball slurm.tar 9.9.9 p 2>err && grep "has Slurm 9.9.8, not 9.9.9" err && test ! -e p
+	test_expect_code 1 "$build" --tarball slurm.tar 9.9.9 p 2>err &&
+	grep "has Slurm 9.9.8, not 9.9.9" err && test ! -e p && : >flat && tar cf flat.tar flat &&
+	test_expect_code 1 "$build" --tarball flat.tar 9.9.8 p 2>err && grep "not Slurm" err
+'
+test_expect_success 'slurm-build: a tar file whose folder is a link out of it: nothing is done there' '
+	mkdir outside && cp slurm/META outside/ && printf "#!/bin/sh\n: >configured\n" >outside/configure &&
+	chmod +x outside/configure && mkdir links && ln -s "$PWD/outside" links/slurm && tar cf links.tar -C links slurm &&
+	test_expect_code 1 "$build" --tarball links.tar 9.9.8 p 2>err && grep "not Slurm" err && test ! -e outside/configured
 '
 # Slurm's source as far as slurm-build looks at it; STALL_AT names the place where it comes to a standstill.
 release() {	# release VERSION
@@ -183,6 +225,29 @@ test_expect_success 'slurm-build: ended while it copies, it leaves what was ther
 	mkdir bin && printf "#!/bin/sh\n%s \"\$@\" && \"\$STALL\" cp\n" "$(command -v cp)" >bin/cp && chmod +x bin/cp &&
 	PATH=$PWD/bin:$PATH ended TERM 143 cp "$build" --tarball release.tar 9.9.11 prefix &&
 	test "$(cat prefix/.windtunnel-slurm)" = 9.9.10 && test -e prefix/lib/slurmctld
+'
+test_expect_success 'slurm-build: a folder whose name ends in a slash, and one that is not there yet' '
+	release 9.9.9 && "$build" --tarball release.tar 9.9.9 deep/slash// >out && echo "$PWD/deep/slash" >want &&
+	test_cmp want out && test -e deep/slash/lib/slurmctld && rm -rf deep && tidy
+'
+# When it begins to copy, somebody has put a file there.
+meanwhile() {	# meanwhile FILE TEXT COMMAND...
+	file=$1 text=$2 && shift 2 && mkdir -p late-bin "$(dirname "$file")" &&
+	printf "#!/bin/sh\necho %s >\"%s\"\nexec %s \"\$@\"\n" "$text" "$PWD/$file" "$(command -v cp)" >late-bin/cp &&
+	chmod +x late-bin/cp && PATH=$PWD/late-bin:$PATH "$@" >out 2>err
+}
+test_expect_success 'slurm-build: what came into the folder meanwhile stays; one that made the same wins' '
+	release 9.9.9 && test_expect_code 1 meanwhile late/mine x "$build" --tarball release.tar 9.9.9 late &&
+	grep "late is not empty" err && ls -A late >left && echo mine >want && test_cmp want left && tidy &&
+	meanwhile second/.windtunnel-slurm 9.9.9 "$build" --tarball release.tar 9.9.9 second &&
+	test "$(cat out)" = "$PWD/second" && test ! -e second/lib && tidy && test -z "$(ls -d late.* second.* 2>/dev/null)"
+'
+test_expect_success 'slurm-build: killed, it leaves neither processes nor files a moment later' '
+	rm -f "$STALLED" "$STALLED.deaf" &&
+	{ STALL_AT=slurmctld "$build" --tarball release.tar 9.9.9 other >out 2>err & pid=$!; } &&
+	wt_poll 60 test -s "$STALLED" -a -s "$STALLED.deaf" && kill -9 $pid && { wait $pid; test $? = 137; } &&
+	gone() { ! kill -0 "$(cat "$STALLED")" && ! kill -0 "$(cat "$STALLED.deaf")" && tidy; } 2>/dev/null &&
+	wt_poll 60 gone && test ! -e other
 '
 # No apt here knows an archive, or none that has it.
 test_expect_success 'slurm-build: a source that cannot be had is status 3' '

@@ -16,23 +16,40 @@ static bool word_among(const char *word, const char *const *words, size_t count)
 	return false;
 }
 
-/* The name is the first word behind the verb; the options before it have no values. */
+/* Is the word that option, or the beginning of it with at least 'least' bytes, as getopt_long (3) takes it?  *value becomes
+ * what is behind '=', NULL: the next word is its value. */
+static bool option_is(const char *word, const char *option, size_t least, const char **value)
+{
+	size_t len = strcspn(word, "=");
+
+	*value = word[len] ? word + len + 1 : NULL;
+	return len >= least && len <= strlen(option) && !strncmp(word, option, len);
+}
+
+/* The name is the first word behind the verb; of the options before it only --host has a value. */
 static const char *first_word(int argc, char **argv)
 {
-	for (int i = 0; i < argc && strcmp(argv[i], "--"); i++)
+	const char *value;
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--"); i++) {
 		if (argv[i][0] != '-')
 			return argv[i];
+		if (option_is(argv[i], "--host", strlen("--ho"), &value) && !value)
+			i++;
+	}
 	return NULL;
 }
 
 static const char *option_named(int argc, char **argv)
 {
-	const char *name = NULL;
+	const char *name = NULL, *value;
 
 	for (int i = 0; i < argc && strcmp(argv[i], "--"); i++) {
-		if (!strncmp(argv[i], "--cluster=", 10))
-			name = argv[i] + 10;
-		else if (!strcmp(argv[i], "--cluster") && i + 1 < argc)
+		if (!option_is(argv[i], "--cluster", strlen("--clu"), &value))
+			continue;
+		if (value)
+			name = value;
+		else if (i + 1 < argc)
 			name = argv[++i];
 	}
 	return name;

@@ -6,8 +6,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -90,12 +92,87 @@ static void test_slurm_environment(void **state)
 	assert_string_equal(getenv("SLURM_CONF"), "/new");
 }
 
+static char scratch[64];
+
+/* A file in scratch/FOLDER, which is made, too. */
+static void file_put(const char *folder, const char *name, const char *bytes, mode_t mode)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", scratch, folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/%s/%s", scratch, folder, name);
+	assert_int_equal(wt_fs_write(path, bytes, strlen(bytes), mode, NULL), 0);
+	assert_int_equal(chmod(path, mode), 0);
+}
+
+static const char *value_of(const char *fmt)
+{
+	static char value[512];
+
+	snprintf(value, sizeof(value), fmt, scratch, scratch);
+	return value;
+}
+
+/* Another Slurm that comes first in PATH: its programs do not understand this release's daemons. */
+static void test_slurm_path(void **state)
+{
+	const char *own = *SLURM_BINDIR ? SLURM_BINDIR : SLURM_CLIENTDIR;
+
+	(void) state;
+	if (access(value_of(SLURM_CLIENTDIR "/scontrol"), X_OK) < 0)
+		skip();
+	file_put("wrapper", "scontrol", "#!/bin/sh\n", 0700);
+	file_put("other", "scontrol", "\177ELF", 0700);
+	file_put("data", "scontrol", "\177ELF", 0600);
+	if (!*SLURM_BINDIR) {
+		setenv("PATH", value_of("%s/wrapper:%s/other:" SLURM_CLIENTDIR), 1);
+		assert_string_equal(wt_slurmenv_bindir(), "");
+		setenv("PATH", value_of("::%s/nowhere:" SLURM_CLIENTDIR ":%s/other"), 1);
+		assert_string_equal(wt_slurmenv_bindir(), "");
+	}
+	setenv("PATH", value_of("%s/other:/x"), 1);
+	assert_string_equal(wt_slurmenv_bindir(), own);
+	assert_int_equal(wt_slurmenv_set("/new"), 0);
+	assert_int_equal(strncmp(getenv("PATH"), own, strlen(own)), 0);
+	assert_string_equal(getenv("PATH") + strlen(own) + 1, value_of("%s/other:/x"));
+}
+
+static void test_slurm_libraries(void **state)
+{
+	(void) state;
+	file_put("lib", "libslurmfull.so", "x", 0600);
+	setenv("LD_LIBRARY_PATH", value_of("/a:%s/lib::%s/data:/b"), 1);
+	assert_int_equal(wt_slurmenv_set("/new"), 0);
+	assert_string_equal(getenv("LD_LIBRARY_PATH"), value_of("/a:%s/data:/b"));
+	setenv("LD_LIBRARY_PATH", value_of("%s/lib"), 1);
+	assert_int_equal(wt_slurmenv_set("/new"), 0);
+	assert_null(getenv("LD_LIBRARY_PATH"));
+	assert_int_equal(wt_slurmenv_set("/new"), 0);
+	assert_null(getenv("LD_LIBRARY_PATH"));
+}
+
+static int scratch_make(void **state)
+{
+	(void) state;
+	snprintf(scratch, sizeof(scratch), "/tmp/wt-slurmenv.XXXXXX");
+	return mkdtemp(scratch) ? 0 : -1;
+}
+
+static int scratch_remove(void **state)
+{
+	(void) state;
+	return wt_fs_remove_tree(scratch, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_complaints),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_slurm_environment),
+		cmocka_unit_test_setup_teardown(test_slurm_path, scratch_make, scratch_remove),
+		cmocka_unit_test_setup_teardown(test_slurm_libraries, scratch_make, scratch_remove),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
