@@ -162,10 +162,11 @@ test_expect_success '--shape and --memory reach slurm.conf, and the controller b
 	windtunnel cluster exec c -- scontrol show node n3 | grep "NodeAddr=127\.[0-9]*\.0\.3 " &&
 	windtunnel cluster down c
 '
+# With the munged of another cluster: from 24.11 on auth/munge asks it when it is loaded.
 test_expect_success '65,536 nodes: slurm.conf is read as it is meant' '
-	windtunnel cluster up c --nodes 65536 --dry-run >slurm.conf && mkdir nodes &&
-	sed "s,^AuthInfo=.*,AuthInfo=socket=$WT_TMP/nosocket," slurm.conf >"$WT_TMP/slurm.conf" &&
+	windtunnel cluster up c --nodes 1 -q && windtunnel cluster up d --nodes 65536 --dry-run >slurm.conf && mkdir nodes &&
+	sed "s,^AuthInfo=.*,AuthInfo=socket=$WINDTUNNEL_STATE/c/munge/socket," slurm.conf >"$WT_TMP/slurm.conf" &&
 	{ "$WT_LIBEXECDIR/wt-vnoded" --conf "$WT_TMP/slurm.conf" --dir "$PWD/nodes" 2>log & } && pid=$! &&
-	wt_poll 120 grep "65536 nodes" log && kill -9 $pid
+	wt_poll 120 grep "65536 nodes" log && kill -9 $pid && windtunnel cluster down c
 '
 test_done
