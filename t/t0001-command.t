@@ -4,7 +4,7 @@ test_description='windtunnel: the command itself, installed and removed'
 
 # The folders that say themselves what is installed and removed.  Not as part of the "make check" that may have called us.
 made() {
-	for folder in cmd harness/clock harness/credential plugins/select_bestfit plugins/straggler; do
+	for folder in cmd harness/clock harness/credential harness/fence plugins/select_bestfit plugins/straggler; do
 		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$WT_BUILDDIR/$folder" "$1-am" DESTDIR="$WT_TMP/root" \
 			>make.out 2>&1 ||
 			{ cat make.out; return 1; }

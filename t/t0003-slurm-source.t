@@ -171,7 +171,9 @@ test_expect_success 'slurm-build --headers: the configured headers alone, and th
 	test -e src/slurm/slurm.h && test -e include/slurm/slurm.h && test -e src/src/common/a.h &&
 	test ! -e src/src/common/a.c &&
 	test ! -e src/testsuite && test -e .windtunnel-slurm-headers && test ! -e .windtunnel-slurm && cd - &&
-	mkdir taken && touch taken/mine && test_expect_code 1 build 9.9.9 taken 2>err && grep "was not made by" err &&
+	mkdir "$WT_TMP/taken" && touch "$WT_TMP/taken/mine" &&
+	test_expect_code 1 build 9.9.9 "$WT_TMP/taken" 2>err && grep "was not made by" err &&
+	test_expect_code 1 build 9.9.9 "a b" 2>err && grep "a folder whose name" err &&
 	test_expect_code 1 build 9.9.8 "$WT_TMP/other" 2>err && grep "has Slurm 9.9.9, not 9.9.8" err &&
 	test ! -e "$WT_TMP/other"
 '

@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
 	{ "unit", KEY_UNIT, "nodes|cpus", 0, "Whole nodes (default), or CPUs of shared nodes", 0 },
 	TOPOLOGY_ROW_CPUS("With --unit cpus (default: 16)"),
 	{ "seeds", KEY_SEEDS, "FIRST-LAST", 0, "Orders of the workload (default: 1-10); figures are means over them", 0 },
-	{ "end-weight", KEY_END, "W", 0, "Best fit looks at planned ends (default: 0.1; 0: not)", 0 },
+	{ "end-weight", KEY_END, "W", WT_OPTION_RARE, "Best fit looks at planned ends (default: 0.1; 0: not)", 0 },
 	{ "wait", KEY_WAIT, "S,S,...", 0,
 	  "Hold a job back up to S seconds while it would touch more switches of a level than its "
 	  "size needs; the leaves first: 0,20 waits for intermediate switches (default: 0)", 0 },
@@ -69,17 +69,17 @@ static const struct argp_option options[] = {
 	{ "epilog-msg-time", KEY_RELEASE, "US", 0,
 	  "Nodes of a job become free one after the other, so many microseconds apart "
 	  "(default: 0; Slurm's is 2000)", 0 },
-	{ "cycle-period", KEY_CYCLE, "S", 0,
+	{ "cycle-period", KEY_CYCLE, "S", WT_OPTION_RARE,
 	  "While jobs wait, the queue is looked at every S seconds (default: 0, with each event; "
 	  "slurmctld under load: 3)", 0 },
-	{ "backfill-period", KEY_BACKFILL, "S", 0, "The same of backfill (default: 0; slurmctld: 30)", 0 },
+	{ "backfill-period", KEY_BACKFILL, "S", WT_OPTION_RARE, "The same of backfill (default: 0; slurmctld: 30)", 0 },
 	{ "bound", KEY_BOUND, NULL, 0,
 	  "How many jobs could be optimal absolutely at most, starting and ending as they did, on whatever nodes", 0 },
-	{ "hindsight", KEY_HINDSIGHT, "ROUNDS", 0,
+	{ "hindsight", KEY_HINDSIGHT, "ROUNDS", WT_OPTION_RARE,
 	  "How many jobs a search of so many rounds places optimally on the highest level, with the same starts and "
 	  "ends", 0 },
-	{ "by-size", KEY_BY_SIZE, NULL, 0, "A second table: the jobs of each size", 0 },
-	{ "exact-limits", KEY_EXACT, NULL, 0, "Time limits are the run times, not rounded up to minutes", 0 },
+	{ "by-size", KEY_BY_SIZE, NULL, WT_OPTION_RARE, "A second table: the jobs of each size", 0 },
+	{ "exact-limits", KEY_EXACT, NULL, WT_OPTION_RARE, "Time limits are the run times, not rounded up to minutes", 0 },
 	TOPOLOGY_ROW_JSON("Print JSON"),
 	{ 0 }
 };
