@@ -1,4 +1,25 @@
 # Sourced by t/t0720, t0723, t0724 and t0725 after setup.sh: a cluster "v" whose nodes are switched off and on.
+dir=$WINDTUNNEL_STATE/v
+without_sanitizers() {
+	grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile" || return 0
+	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
+	test_done
+}
+down() { windtunnel cluster down v; }
+# up_real SUSPEND_TIME OPTION...: six real slurmds.
+up_real() {
+	windtunnel cluster down v 2>/dev/null	# of a test that failed
+	suspend_time=$1
+	shift
+	windtunnel cluster up v --nodes 6 --backend slurmd --clock virtual --charge none -q \
+		--set SuspendTime="$suspend_time" --set ResumeTimeout=300 "$@"
+}
+commands() { for c in /proc/[0-9]*/cmdline; do tr '\000' ' ' <"$c"; echo; done 2>/dev/null >commands; }
+# So many slurmds of this cluster run.
+slurmds() { commands; test "$(grep -c "slurmd -D -f $dir/slurm.conf " commands)" = "$1"; }
+slurmds_json() { windtunnel cluster status v --json | jq -e ".slurmds | $1"; }
+names() { commands; grep -F "$1" commands; }
+nothing_names() { commands; ! grep -F "$1" commands; }
 in_v() { windtunnel cluster exec v -- "$@"; }
 drive() { windtunnel cluster exec --drive v -- "$@"; }
 # What stands in its power.csv, without the times.

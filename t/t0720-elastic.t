@@ -3,10 +3,7 @@ test_description='virtual time: nodes are switched off and on, boots fail, the n
 . "$WT_SRCDIR/t/setup.sh"
 . "$WT_SRCDIR/t/power.sh"
 
-if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
-	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
-	test_done
-fi
+without_sanitizers
 # Outside of a command that drives it, time passes at the rate of the machine: what is looked at there lasts much longer than
 # a busy machine needs.
 up() { windtunnel cluster up v --nodes 8 --clock virtual --charge none -q --set SuspendTime=600 "$@"; }

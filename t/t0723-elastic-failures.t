@@ -3,16 +3,12 @@ test_description='failures of switched nodes that users report, each staged by i
 . "$WT_SRCDIR/t/setup.sh"
 . "$WT_SRCDIR/t/power.sh"
 
-if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
-	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
-	test_done
-fi
+without_sanitizers
 up() {
 	windtunnel cluster down v 2>/dev/null	# of a test that failed
 	windtunnel cluster up v --nodes 4 --clock virtual --charge none -q --set SuspendTime=600 --set ResumeTimeout=120 "$@"
 }
 cloud() { up --elastic boot=30 --set NodeName+=State=CLOUD --set PrivateData=cloud "$@"; }
-down() { windtunnel cluster down v; }
 row() { drive sh -c "until grep -q ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\"; do sleep 10; done"; }
 
 test_expect_success 'taken: a spot machine is taken back under its job, which slurmctld finds out and requeues' '

@@ -3,22 +3,8 @@ test_description='real slurmds that are switched off and on: by Slurm, by hand, 
 . "$WT_SRCDIR/t/setup.sh"
 . "$WT_SRCDIR/t/power.sh"
 
-if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
-	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
-	test_done
-fi
-dir=$WINDTUNNEL_STATE/v
-up() {
-	windtunnel cluster down v 2>/dev/null	# of a test that failed
-	windtunnel cluster up v --nodes 6 --backend slurmd --clock virtual --charge none -q --set SuspendTime=600 \
-		--set ResumeTimeout=300 "$@"
-}
-down() { windtunnel cluster down v; }
-commands() { for c in /proc/[0-9]*/cmdline; do tr '\000' ' ' <"$c"; echo; done 2>/dev/null >commands; }
-# So many slurmds of this cluster run.
-slurmds() { commands; test "$(grep -c "slurmd -D -f $dir/slurm.conf " commands)" = "$1"; }
-slurmds_json() { windtunnel cluster status v --json | jq -e ".slurmds | $1"; }
-nothing_names() { commands; ! grep -F "$1" commands; }
+without_sanitizers
+up() { up_real 600 "$@"; }
 
 test_expect_success 'up: all slurmds run; idle, they are switched off, and end' '
 	up --elastic boot=30 --elastic stop=5 && slurmds 6 && is "n[0-5]" on && power off 6 && is "n[0-5]" off &&

@@ -3,23 +3,9 @@ test_description='power of real nodes under attack: floods, hangs, orphans, full
 . "$WT_SRCDIR/t/setup.sh"
 . "$WT_SRCDIR/t/power.sh"
 
-if grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile"; then
-	skip_all="a sanitizer and a preloaded library that replaces the same functions do not go together"
-	test_done
-fi
-dir=$WINDTUNNEL_STATE/v
-up() {
-	windtunnel cluster down v 2>/dev/null	# of a test that failed
-	windtunnel cluster up v --nodes 6 --backend slurmd --clock virtual --charge none -q --set SuspendTime=6000 \
-		--set ResumeTimeout=300 "$@"
-}
-down() { windtunnel cluster down v; }
+without_sanitizers
+up() { up_real 6000 "$@"; }
 node() { windtunnel node "$1" --cluster v "$2"; }
-slurmds_json() { windtunnel cluster status v --json | jq -e ".slurmds | $1"; }
-commands() { for c in /proc/[0-9]*/cmdline; do tr '\000' ' ' <"$c"; echo; done 2>/dev/null >commands; }
-slurmds() { commands; test "$(grep -c "slurmd -D -f $dir/slurm.conf " commands)" = "$1"; }
-names() { commands; grep -F "$1" commands; }
-nothing_names() { commands; ! grep -F "$1" commands; }
 
 test_expect_success 'asked twice at once a node boots once; off while it boots, and it never comes' '
 	up --elastic boot=300 --elastic stop=5 --elastic n2:boot=20 && node off "n[0-2]" && power off 3 &&
