@@ -20,8 +20,7 @@
 #include "lib/str.h"
 #include "record/power_format.h"
 
-#define LOOK_US        1000000
-#define LOOK_VIRTUAL_US 2000000
+#define LOOK_US        2000000	/* in both clocks: a run in virtual time is to foretell one in real time */
 #define ASK_S          10	/* after something happened: slurmctld takes its time to know it */
 #define ASK_SELDOM_S   20
 #define OFF_S          1800	/* for all nodes to be switched off before the run */
@@ -29,11 +28,6 @@
 static double now_s(const struct provisioner *p)
 {
 	return (double) wt_clock_now_us(p->clock) / 1e6;
-}
-
-static int64_t look_us(const struct provisioner *p)
-{
-	return wt_clock_poll_us(p->clock, LOOK_US, LOOK_VIRTUAL_US);
 }
 
 static int job_check(const struct wt_job *job, uint32_t cpus_per_node, struct wt_error *errp)
@@ -135,7 +129,7 @@ static bool act_do(struct provisioner *p, const struct fleet_act *act)
 		errnum = request(p, act);
 		if (!errnum || p->stop || wt_submit_classify(errnum) == WT_SUBMIT_REFUSED)
 			break;
-		wt_clock_sleep_until_us(p->clock, wt_clock_now_us(p->clock) + look_us(p));
+		wt_clock_sleep_until_us(p->clock, wt_clock_now_us(p->clock) + LOOK_US);
 	}
 	if (!errnum || p->stop || (act->what == FLEET_SEND &&
 				   (errnum == ESLURM_ALREADY_DONE || errnum == ESLURM_INVALID_JOB_ID ||
@@ -341,7 +335,7 @@ static void *provisioner_main(void *arg)
 		p->counts = fleet_count(p->fleet);
 		pthread_mutex_unlock(p->lock);
 		while (next_us <= wt_clock_now_us(p->clock))
-			next_us += look_us(p);
+			next_us += LOOK_US;
 		while (!p->stop && wt_clock_now_us(p->clock) < next_us)
 			wt_clock_sleep_until_us(p->clock, next_us);
 	}
@@ -411,7 +405,7 @@ static int all_off(struct provisioner *p, const volatile int *cancelled, struct 
 		if (now_s(p) >= until_s)
 			return wt_error_set(errp, ETIMEDOUT, "--provision: %u nodes were not switched off in %d s%s%s",
 					    not_off, OFF_S, errnum ? ": " : "", errnum ? slurm_strerror(errnum) : "");
-		wt_clock_sleep_until_us(p->clock, wt_clock_now_us(p->clock) + look_us(p));
+		wt_clock_sleep_until_us(p->clock, wt_clock_now_us(p->clock) + LOOK_US);
 		not_off = 0;
 	}
 	return *cancelled ? wt_error_set(errp, EINTR, "interrupted") : 0;
