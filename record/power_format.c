@@ -11,7 +11,7 @@ static const char *const names[WT_POWER_EVENTS] = {
 	[WT_POWER_EVENT_BOOTING] = "booting", [WT_POWER_EVENT_FAILED] = "failed", [WT_POWER_EVENT_UP] = "up",
 	[WT_POWER_EVENT_REGISTERED] = "registered", [WT_POWER_EVENT_ASKED_OFF] = "asked-off",
 	[WT_POWER_EVENT_STOPPING] = "stopping", [WT_POWER_EVENT_OFF] = "off",
-	[WT_POWER_EVENT_TAKEN] = "taken",
+	[WT_POWER_EVENT_TAKEN] = "taken", [WT_POWER_EVENT_NOTICE] = "notice",
 };
 
 const char *wt_power_event_name(enum wt_power_event event)

@@ -20,8 +20,9 @@ enum wt_power_event {
 	WT_POWER_EVENT_STOPPING,	/* its slurmd has ended */
 	WT_POWER_EVENT_OFF,		/* it has no machine any more */
 	WT_POWER_EVENT_TAKEN,		/* its machine is taken back, and ends at once */
+	WT_POWER_EVENT_NOTICE,		/* it will be, soon */
 };
-#define WT_POWER_EVENTS (WT_POWER_EVENT_TAKEN + 1)
+#define WT_POWER_EVENTS (WT_POWER_EVENT_NOTICE + 1)
 
 const char *wt_power_event_name(enum wt_power_event event);
 int wt_power_event_parse(const char *name, enum wt_power_event *event);	/* 0, or -1: there is no such event */

@@ -277,6 +277,7 @@ enum wt_machine wt_machine_after(enum wt_machine before, enum wt_power_event eve
 	case WT_POWER_EVENT_REGISTERED:
 	case WT_POWER_EVENT_ASKED_OFF:
 	case WT_POWER_EVENT_TAKEN:
+	case WT_POWER_EVENT_NOTICE:
 		break;
 	}
 	return before;

@@ -18,6 +18,46 @@ test_expect_success 'taken: a spot machine is taken back under its job, which sl
 		stopping,n0,1,$id off,n0,1,$id >wanted &&
 	rows | grep ",n0,1\|,n0,0,$id" | head -n 7 >out && test_cmp wanted out && down
 '
+# A job of 5,000 s on a machine that is there for 1,000, and is given notice 120 s before it goes.
+spot() {
+	cloud --elastic fail=taken:100%:1000 --elastic notice=120 "$@" &&
+	in_v sbatch --parsable -w n0 --wrap "sleep 5000" >id && row notice,n0
+}
+# What became of the boot that was given notice, and when.
+noticed() {
+	rows | grep -e "^notice,n0,1" -e "^taken,n0,1" -e "^asked-off,n0,1" -e "^off,n0,1" | cut -d, -f1 >out &&
+	printf "%s\n" notice "$@" off >wanted && test_cmp wanted out
+}
+at() { sed -n "s/,$1,n0,[01],.*//p" "$WINDTUNNEL_STATE/v/nodes/power.csv" | head -n 1; }
+after() { awk "BEGIN { d = $(at "$2") - $(at "$1"); exit d < $3 - 0.01 || d > $3 + 0.01 }"; }
+
+test_expect_success 'notice, drain: the node is drained while its job runs on, to the loss; then it stays drained' '
+	spot --elastic on-notice=drain && shows n0 drng && is n0 on && in_v scontrol show node n0 >node &&
+	grep "Reason=spot: taken back in 120 s" node && row off,n0,1 && noticed taken && after up notice 880 &&
+	after notice taken 120 && requeued && in_v scontrol show node n0 >node && grep "State=.*DRAIN" node && down
+'
+test_expect_success 'notice, requeue: the job is requeued before the machine is lost' '
+	spot --elastic on-notice=requeue && requeued && is n0 on && test_must_fail grep ,taken, "$dir/nodes/power.csv" &&
+	row off,n0,1 && noticed taken && after notice taken 120 && down
+'
+test_expect_success 'notice, power-down-asap: the machine is lost before Slurm comes to switch it off' '
+	spot --elastic on-notice=power-down-asap && shows n0 "drng!" && row off,n0,1 && noticed taken && requeued && down
+'
+test_expect_success 'notice, power-down-force: the job is requeued, the node switched off before the loss, and boots again' '
+	spot --elastic on-notice=power-down-force && requeued && row off,n0,1 && noticed asked-off &&
+	row up,n0,2 && down
+'
+test_expect_success 'notice, a program of the site: told of all nodes of a moment at once; the nodes process dies' '
+	program="$WT_TMP/a site" told="$WT_TMP/told" &&
+	printf "%s\n" "#!/bin/sh" "echo \$# \$1 \$2 \$SLURM_CONF >>$told" "squeue -h >/dev/null" "echo ended \$? >>$told" \
+		>"$program" && chmod +x "$program" &&
+	up --elastic notice=600 --elastic n3:notice=30 --elastic on-notice="$program" --set SuspendTime=60000 &&
+	windtunnel node take --cluster v "n[0-1,3]" && wt_poll 60 eval "test \$(grep -c ended $told) = 2" && cat "$told" &&
+	grep -x "2 n0,n1 600 $dir/slurm.conf" "$told" && grep -x "2 n3 30 $dir/slurm.conf" "$told" &&
+	test "$(grep -c "ended 0" "$told")" = 2 &&
+	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 "$pid" &&
+	power taken 3 && after notice taken 600 && windtunnel node take --cluster v n0 && is n0 off && is n2 on && down
+'
 test_expect_success 'old-boot: a slurmd that tells an old boot is waited for in vain, and runs on unseen' '
 	cloud --elastic fail=old-boot:100% && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && row up,n0 &&
 	requeued && is n0 on && down

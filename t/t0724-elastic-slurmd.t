@@ -66,6 +66,24 @@ test_expect_success 'a run: its folder has power.csv, each change of it is accou
 	jq -e ".boots == 2 and .boots_lost == 0 and .jobs_completed == 2 and .cost < .cost_always_on" a/summary.json &&
 	"$WT_SRCDIR/bench/power-account" a >out && grep "nodes stuck: 0 " out
 '
+# As users do it: the site's program signals the batch scripts, which save their state and requeue themselves.
+test_expect_success 'notice: jobs save their state, and go on from it elsewhere' '
+	printf "%s\n" "#!/bin/sh" "scontrol update NodeName=\$1 State=drain Reason=spot" \
+		"scancel --batch --signal=USR1 --state=running -w \$1" >"$WT_TMP/spot" && chmod +x "$WT_TMP/spot" &&
+	cat >job.sh <<-END &&
+	#!/bin/sh
+	trap "echo saved by \$SLURM_RESTART_COUNT on \$SLURMD_NODENAME >>$WT_TMP/saved; scontrol requeue \$SLURM_JOB_ID" USR1
+	if test -e $WT_TMP/saved; then echo done on \$SLURMD_NODENAME >>$WT_TMP/saved; exit 0; fi
+	sleep 9000 & wait
+	sleep 9000
+	END
+	up --elastic boot=30 --elastic notice=120 --elastic n0:fail=taken:100%:1000 --elastic on-notice="$WT_TMP/spot" \
+		--set NodeName+=State=CLOUD --set PrivateData=cloud &&
+	in_v sbatch --parsable --requeue -o /dev/null job.sh >id &&
+	power taken 1 && drive sh -c "until grep done \"$WT_TMP/saved\"; do sleep 10; done" && cat "$WT_TMP/saved" &&
+	printf "saved by on n0\ndone on n1\n" >wanted && test_cmp wanted "$WT_TMP/saved" && requeued &&
+	rows | grep ",n0,1" >out && grep ^notice out && ! grep ^asked-off out && slurmds_json ".restarts == 0" && down
+'
 # Under a busy machine slurmds take seconds to start: the time limits are long, what is waited for is polled.
 test_expect_success 'real time: boots take theirs, and up that is interrupted leaves nothing' '
 	windtunnel cluster up r --nodes 4 --backend slurmd -q --elastic boot=2 --elastic stop=1 --set SuspendTime=5 \

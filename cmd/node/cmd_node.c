@@ -156,6 +156,19 @@ static int off_run(int argc, char **argv)
 	return result(argv[0], ask(folder, "off", cmd.nodes, NULL, &err), &err, folder);
 }
 
+static int take_run(int argc, char **argv)
+{
+	struct node_command cmd;
+	struct wt_error err;
+	char *folder;
+
+	if (command_read(argc, argv, "The machines of nodes are taken back, as spot machines are, after the notice that "
+			 "--elastic has for them (notice=, on-notice=).  Nodes that are not on go on as they are.", &cmd,
+			 &folder) < 0)
+		return 1;
+	return result(argv[0], ask(folder, "take", cmd.nodes, NULL, &err), &err, folder);
+}
+
 /* "COUNT n0=on n1=off" as a line for each. */
 static void states_print(char *answer)
 {
@@ -195,6 +208,7 @@ int wt_verb_node(int argc, char **argv)
 		{ "off", off_run, "switch them off, as a SuspendProgram does" },
 		{ "on", on_run, "switch them on, as a ResumeProgram does" },
 		{ "state", state_run, "what their machines do" },
+		{ "take", take_run, "they are taken back, as spot machines" },
 	};
 	static const struct wt_dispatch dispatch = {
 		"windtunnel node", "Power of nodes.", verbs, sizeof(verbs) / sizeof(verbs[0]), NULL,

@@ -136,6 +136,9 @@ static int power_programs_write(const struct wt_plan *plan, struct wt_error *err
 		rc = script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on", elastic.resume_slow_s), errp);
 	if (rc == 0)
 		rc = script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off", elastic.suspend_slow_s), errp);
+	if (rc == 0 && elastic.on_notice)
+		rc = script_write(plan, WT_POWER_NOTICE_PROGRAM, wt_power_notice_text(plan->info.dir, elastic.on_notice),
+				  errp);
 	wt_elastic_clear(&elastic);
 	return rc < 0 ? -1 : 0;
 }

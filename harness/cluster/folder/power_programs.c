@@ -37,6 +37,43 @@ char *wt_power_program_text(const char *verb, double slow_s)
 	return text;
 }
 
+/* Each takes the nodes and the seconds that are left. */
+static const struct {
+	const char *action, *text;
+} notice_actions[] = {
+	{ "drain", "exec scontrol update NodeName=\"$1\" State=drain Reason=\"$reason\"\n" },
+	{ "power-down-asap", "exec scontrol update NodeName=\"$1\" State=power_down_asap Reason=\"$reason\"\n" },
+	{ "power-down-force", "exec scontrol update NodeName=\"$1\" State=power_down_force Reason=\"$reason\"\n" },
+	/* Drained first, or the jobs might begin there again. */
+	{ "requeue", "scontrol update NodeName=\"$1\" State=drain Reason=\"$reason\"\n"
+		     "jobs=$(squeue -h -t running -w \"$1\" -o %A | sort -nu | tr '\\n' ,)\n"
+		     "[ -z \"$jobs\" ] || exec scontrol requeue \"${jobs%,}\"\n" },
+};
+
+char *wt_power_notice_text(const char *dir, const char *action)
+{
+	char *quoted = wt_str_shell_quote(dir), *own = *action == '/' ? wt_str_shell_quote(action) : NULL;
+	char *bin = wt_str_shell_quote(*SLURM_BINDIR ? SLURM_BINDIR : SLURM_CLIENTDIR), *text = NULL;
+	struct wt_str s = { 0 };
+
+	if (quoted && bin) {
+		wt_str_printf(&s, "#!/bin/sh\nexport SLURM_CONF=%s/slurm.conf PATH=%s:/usr/local/bin:/usr/bin:/bin\n",
+			      quoted, bin);
+		wt_str_printf(&s, "reason=\"spot: taken back in $2 s\"\n");
+		for (size_t i = 0; i < sizeof(notice_actions) / sizeof(notice_actions[0]); i++)
+			if (!strcmp(action, notice_actions[i].action))
+				wt_str_add(&s, notice_actions[i].text);
+		if (own)
+			wt_str_printf(&s, "exec %s \"$1\" \"$2\"\n", own);
+		text = *action == '/' && !own ? NULL : wt_str_take(&s);
+	}
+	wt_str_clear(&s);
+	free(quoted);
+	free(bin);
+	free(own);
+	return text;
+}
+
 static int line_send(int fd, const char *line)
 {
 	size_t len = strlen(line), done = 0;

@@ -16,6 +16,7 @@
 #include "harness/vnode/model/power_request.h"
 #include "harness/vnode/store/event_log.h"
 #include "harness/vnode/wire/line_server.h"
+#include "harness/vnode/wire/power_notice.h"
 #include "lib/clock.h"
 #include "lib/str.h"
 
@@ -26,6 +27,7 @@ struct sup_power {
 	struct event_log *rows;		/* power.csv */
 	bool rows_failed;		/* they could not be written, and that was told */
 	struct wt_lines *lines;
+	struct wt_notices *notices;	/* NULL: nobody is told */
 	ev_timer due;
 };
 
@@ -66,12 +68,25 @@ static void row_add(struct sup *sup, const struct wt_power_happened *what)
 	free(row);
 }
 
+static void notice_add(struct sup *sup, const struct wt_power_happened *what)
+{
+	struct wt_error err;
+	char name[16];
+
+	name_write(NULL, what->node, name, sizeof(name));
+	if (wt_notices_add(sup->power->notices, name, what->left_us, &err) < 0)
+		sup_log(sup, "%s", err.text);
+}
+
 static void happened(void *arg, const struct wt_power_happened *what)
 {
 	struct sup *sup = arg;
 
 	row_add(sup, what);
 	switch (what->event) {
+	case WT_POWER_EVENT_NOTICE:
+		notice_add(sup, what);
+		break;
 	case WT_POWER_EVENT_UP:
 		/* -b: but not where the node is to tell of an older boot (--elastic fail=old-boot). */
 		sup_nodes_power_on(sup, what->node, wt_power_booted_us(sup->power->power, what->node) == what->time_us);
@@ -102,9 +117,12 @@ static void rows_flush(struct sup *sup)
 static void settle(struct sup *sup)
 {
 	struct sup_power *p = sup->power;
+	struct wt_error err;
 	int64_t at_us, left_us;
 
 	rows_flush(sup);
+	if (wt_notices_send(p->notices, &err) < 0)
+		sup_log(sup, "%s", err.text);
 	sup_state_save(sup);		/* how many are off */
 	sup_registered_look(sup);
 	ev_timer_stop(sup->loop, &p->due);
@@ -183,6 +201,18 @@ static int files_open(struct sup *sup, struct wt_error *errp)
 	return rc;
 }
 
+static int notices_open(struct sup *sup, struct wt_error *errp)
+{
+	char *path;
+
+	if (!sup->power->elastic.on_notice)
+		return 0;
+	path = wt_clusterinfo_path(&sup->info, WT_POWER_NOTICE_PROGRAM);
+	sup->power->notices = path ? wt_notices_create(path) : NULL;
+	free(path);
+	return sup->power->notices ? 0 : wt_error_errno(errp, ENOMEM, "notices");
+}
+
 static int power_make(struct sup *sup, struct wt_error *errp)
 {
 	struct sup_power *p = sup->power;
@@ -204,7 +234,7 @@ int sup_power_init(struct sup *sup, struct wt_error *errp)
 	ev_init(&sup->power->due, due_cb);
 	sup->power->due.data = sup;
 	if (elastic_read(sup, errp) < 0 || power_make(sup, errp) < 0 || sup_registered_init(sup, heard, errp) < 0 ||
-	    files_open(sup, errp) < 0)
+	    files_open(sup, errp) < 0 || notices_open(sup, errp) < 0)
 		return -1;
 	for (uint32_t i = 0; sup->info.nodes_begin_off && i < sup->info.nodes; i++)
 		wt_power_begin_off(sup->power->power, now_us(), i);
@@ -236,6 +266,7 @@ void sup_power_clear(struct sup *sup)
 	if (!sup->power)
 		return;
 	wt_lines_destroy(sup->power->lines);
+	wt_notices_destroy(sup->power->notices);
 	if (event_log_close(sup->power->rows, &err) < 0)
 		sup_log(sup, "%s", err.text);
 	wt_power_destroy(sup->power->power);

@@ -133,6 +133,7 @@ static void before_wait(struct ev_loop *loop, ev_prepare *prepare, int events)
 	timers_run(daemon);
 	wt_actions_run(daemon);
 	daemon_commit(daemon);
+	wt_power_control_tell(daemon);
 	/* Connections only now: a message must not leave before the event that it tells of is committed. */
 	wt_outgoing_kick(daemon->send.outgoing);
 	wt_outgoing_kick(daemon->sruns.outgoing);

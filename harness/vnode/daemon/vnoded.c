@@ -34,8 +34,8 @@ static const struct argp_option option_list[] = {
 	  "hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed (wt-vnoded(8)); "
 	  "may be repeated", 0 },
 	{ "elastic", OPT_ELASTIC, "KEY=VALUE", 0,
-	  "what switching nodes on and off takes, and what goes wrong with it: boot, stop, fail, limit, seed "
-	  "(wt-vnoded(8)); may be repeated", 0 },
+	  "what switching nodes on and off takes, and what goes wrong with it: boot, stop, fail, notice, on-notice, "
+	  "limit, seed (wt-vnoded(8)); may be repeated", 0 },
 	{ "verbose", 'v', NULL, 0, "log more; twice: still more", 0 },
 	{ 0 },
 };

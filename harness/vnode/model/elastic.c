@@ -54,13 +54,14 @@ static int share_add(const struct fail_kind *kind, const char *value, const char
 	return 0;
 }
 
-static int slow_add(double *slow_s, const char *value, const char *text, struct wt_error *errp)
+/* 'key' and 'value' are for the error's text. */
+static int seconds_add(double *seconds, const char *key, const char *value, const char *text, struct wt_error *errp)
 {
-	double seconds;
+	double number;
 
-	if (wt_delay_number(text, text + strlen(text), SLOW_MAX_S, &seconds) < 0)
-		return wt_error_set(errp, EINVAL, "fail=%s: seconds from 0 to %d are needed", value, SLOW_MAX_S);
-	*slow_s = seconds;
+	if (wt_delay_number(text, text + strlen(text), SLOW_MAX_S, &number) < 0)
+		return wt_error_set(errp, EINVAL, "%s=%s: seconds from 0 to %d are needed", key, value, SLOW_MAX_S);
+	*seconds = number;
 	return 0;
 }
 
@@ -80,49 +81,104 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 		if (IS(kinds[i].name))
 			return share_add(&kinds[i], value, colon + 1, errp);
 	if (len && IS("resume-slow"))
-		return slow_add(&elastic->resume_slow_s, value, colon + 1, errp);
+		return seconds_add(&elastic->resume_slow_s, "fail", value, colon + 1, errp);
 	if (len && IS("suspend-slow"))
-		return slow_add(&elastic->suspend_slow_s, value, colon + 1, errp);
+		return seconds_add(&elastic->suspend_slow_s, "fail", value, colon + 1, errp);
 #undef IS
 	return wt_error_set(errp, EINVAL, "fail=%s: boot, never, old-boot, stock-out, resume-program or "
 			    "suspend-program:SHARE, late or taken:SHARE:DELAY, resume-slow or suspend-slow:SECONDS is "
 			    "needed", value);
 }
 
+/* One of the words of a list that ends with NULL, or the path of a program. */
+static int action_add(const char **action, const char *key, const char *value, const char *const words[],
+		      struct wt_error *errp)
+{
+	struct wt_str all = { 0 };
+	char *text;
+
+	for (size_t i = 0; words[i]; i++) {
+		if (!strcmp(value, words[i])) {
+			*action = value;
+			return 0;
+		}
+		wt_str_printf(&all, "%s, ", words[i]);
+	}
+	if (*value == '/' && value[strcspn(value, "\r\n")] == '\0') {
+		wt_str_clear(&all);
+		*action = value;
+		return 0;
+	}
+	text = wt_str_take(&all);
+	wt_error_set(errp, EINVAL, "%s=%s: %sor the absolute path of a program is needed", key, value, text ? text : "");
+	free(text);
+	return -1;
+}
+
+static int boot_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	if (wt_delay_read(value, "boot", &elastic->boot, errp) < 0)
+		return -1;
+	elastic->boot_given = true;
+	return 0;
+}
+
+static int stop_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	if (wt_delay_read(value, "stop", &elastic->stop, errp) < 0)
+		return -1;
+	elastic->stop_given = true;
+	return 0;
+}
+
+static int notice_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	return seconds_add(&elastic->notice_s, "notice", value, value, errp);
+}
+
+static int on_notice_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	static const char *const words[] = { "drain", "requeue", "power-down-asap", "power-down-force", NULL };
+
+	return action_add(&elastic->on_notice, "on-notice", value, words, errp);
+}
+
+static int limit_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	uint64_t number;
+
+	if (wt_str_to_u64(value, 1, LIMIT_MAX, "limit", &number, errp) < 0)
+		return -1;
+	elastic->limit = (uint32_t) number;
+	return 0;
+}
+
+static int seed_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	return wt_str_to_u64(value, 1, UINT64_MAX, "seed", &elastic->seed, errp);
+}
+
+static const struct {
+	const char *key;
+	int (*add)(struct wt_elastic *elastic, const char *value, struct wt_error *errp);
+} laws[] = {
+	{ "boot", boot_add }, { "stop", stop_add }, { "fail", fail_add }, { "notice", notice_add },
+	{ "on-notice", on_notice_add }, { "limit", limit_add }, { "seed", seed_add },
+};
+
 static int law_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp)
 {
-	const char *equals = text ? strchr(text, '=') : NULL, *value = equals ? equals + 1 : NULL;
-	uint64_t number;
+	const char *equals = text ? strchr(text, '=') : NULL;
 
 	if (text && !strcmp(text, "on"))
 		return 0;
-	if (!value)
+	if (!equals)
 		return wt_error_set(errp, EINVAL, "'%s' is not KEY=VALUE, nor \"on\"", text ? text : "");
-#define IS(key) (!strncmp(text, key "=", sizeof(key)))
-	if (IS("boot")) {
-		if (wt_delay_read(value, "boot", &elastic->boot, errp) < 0)
-			return -1;
-		elastic->boot_given = true;
-		return 0;
-	}
-	if (IS("stop")) {
-		if (wt_delay_read(value, "stop", &elastic->stop, errp) < 0)
-			return -1;
-		elastic->stop_given = true;
-		return 0;
-	}
-	if (IS("fail"))
-		return fail_add(elastic, value, errp);
-	if (IS("limit")) {
-		if (wt_str_to_u64(value, 1, LIMIT_MAX, "limit", &number, errp) < 0)
-			return -1;
-		elastic->limit = (uint32_t) number;
-		return 0;
-	}
-	if (IS("seed"))
-		return wt_str_to_u64(value, 1, UINT64_MAX, "seed", &elastic->seed, errp);
-#undef IS
-	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, boot, stop, fail, limit and seed", text);
+	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)
+		if (strlen(laws[i].key) == (size_t) (equals - text) && !strncmp(text, laws[i].key, (size_t) (equals - text)))
+			return laws[i].add(elastic, equals + 1, errp);
+	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, boot, stop, fail, notice, on-notice, limit and "
+			    "seed", text);
 }
 
 /* ---- classes of nodes ---- */
@@ -176,9 +232,9 @@ static int class_add(struct wt_elastic *elastic, const char *nodes, size_t len, 
 
 	if (law_add(&scratch, text, errp) < 0)
 		return -1;
-	if (!len || scratch.seed || scratch.resume_slow_s || scratch.suspend_slow_s)
-		return wt_error_set(errp, EINVAL, "'%s' cannot be said of some nodes: boot, stop, limit and fail can, but "
-				    "for resume-slow and suspend-slow", text);
+	if (!len || scratch.seed || scratch.resume_slow_s || scratch.suspend_slow_s || scratch.on_notice)
+		return wt_error_set(errp, EINVAL, "'%s' cannot be said of some nodes: boot, stop, notice, limit and fail "
+				    "can, but for resume-slow and suspend-slow", text);
 	c = class_get(elastic, nodes, len, errp);
 	if (!c)
 		return -1;
@@ -305,6 +361,11 @@ int64_t wt_elastic_taken_us(const struct wt_elastic *elastic, uint32_t node, uin
 {
 	elastic = wt_elastic_of(elastic, node);
 	return wt_delay_us(&elastic->taken, draw(elastic, DRAW_TAKEN_BY, node, boot));
+}
+
+int64_t wt_elastic_notice_us(const struct wt_elastic *elastic, uint32_t node)
+{
+	return (int64_t) (wt_elastic_of(elastic, node)->notice_s * 1e6);
 }
 
 bool wt_elastic_resume_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)

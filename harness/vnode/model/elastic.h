@@ -10,14 +10,17 @@
  *   fail=late:SHARE:DELAY  of the boots: this much later
  *   fail=stock-out:SHARE   of the requests: no machine is there to be had
  *   fail=taken:SHARE:DELAY  of the boots: the machine is taken back so long after its slurmd has begun
+ *   notice=SECONDS         a machine that is taken back is told of that so long before (default 0: not at all)
+ *   on-notice=WHAT         what is done upon it (wt-vnoded(8)): drain, requeue, power-down-asap, power-down-force, or a
+ *                          program's path
  *   fail=old-boot:SHARE    of the boots: its slurmd tells the time of the boot before, as one without -b
  *   fail=resume-program:SHARE   of the requests: the program fails, and the node stays off
  *   fail=suspend-program:SHARE  of the boots: the program fails each time, and the machine cannot be switched off
  *   fail=resume-slow:SECONDS, fail=suspend-slow:SECONDS  the programs wait so long before they do anything
  *   limit=N                so many nodes can have machines at once: more are a stock-out
  *   seed=N                 of all random choices (default 1)
- *   NODES:KEY=VALUE        boot, stop, limit or fail for the nodes of this host list alone, as of one type of machine: what
- *                          is not said of them is as for all.  A limit of theirs counts them only.
+ *   NODES:KEY=VALUE        boot, stop, notice, limit or fail for the nodes of this host list alone, as of one type of
+ *                          machine: what is not said of them is as for all.  A limit of theirs counts them only.
  * DELAY as in delay.h; SHARE is 0 to 1, or "5%".  One writer, or many readers. */
 #ifndef WT_HARNESS_VNODE_MODEL_ELASTIC_H
 #define WT_HARNESS_VNODE_MODEL_ELASTIC_H
@@ -31,6 +34,8 @@ struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not giv
 	struct wt_delay boot, stop, late, taken;
 	double boot_fails, boot_never, boot_late, boot_old, boot_taken, stock_out, resume_fails, suspend_fails;	/* shares */
 	double resume_slow_s, suspend_slow_s;	/* for who writes the programs */
+	const char *on_notice;			/* the same; borrowed from the text of the setting */
+	double notice_s;
 	uint32_t limit;		/* 0: none */
 	bool boot_given, stop_given;
 	struct wt_elastic_class *classes;	/* owned */
@@ -47,11 +52,12 @@ struct wt_elastic_class {
 
 #define WT_ELASTIC_CLASSES_MAX 64
 
-/* LOST is drawn for no boot: the machine has failed (power.h). */
-enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER, WT_BOOT_LOST, WT_BOOT_TAKEN, WT_BOOT_OLD };
-#define WT_BOOT_FATES (WT_BOOT_OLD + 1)
+/* Drawn for no boot (power.h): LOST: the machine has failed; NOTICED: the machine is on, and is to be taken back. */
+enum wt_boot_fate { WT_BOOT_COMES, WT_BOOT_FAILS, WT_BOOT_NEVER, WT_BOOT_LOST, WT_BOOT_TAKEN, WT_BOOT_OLD, WT_BOOT_NOTICED };
+#define WT_BOOT_FATES (WT_BOOT_NOTICED + 1)
 
-/* Take one setting.  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then *elastic is as before. */
+/* Take one setting, whose text must outlive 'elastic'.  0, or -1 with EINVAL (what is wrong, in one line) or ENOMEM; then
+ * *elastic is as before. */
 int wt_elastic_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp);
 void wt_elastic_defaults(struct wt_elastic *elastic);
 void wt_elastic_clear(struct wt_elastic *elastic);
@@ -79,6 +85,7 @@ enum wt_boot_fate wt_elastic_fate(const struct wt_elastic *elastic, uint32_t nod
 int64_t wt_elastic_boot_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 int64_t wt_elastic_stop_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 int64_t wt_elastic_taken_us(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);	/* after it was up */
+int64_t wt_elastic_notice_us(const struct wt_elastic *elastic, uint32_t node);	/* before that */
 
 /* Does the program fail that asks this node on, for this boot, or off behind it? */
 bool wt_elastic_resume_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);

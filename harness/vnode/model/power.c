@@ -250,19 +250,6 @@ void wt_power_repair(struct wt_power *power, int64_t now_us, uint32_t node)
 	tell(power, m, now_us, WT_POWER_EVENT_UP);
 }
 
-static void up(struct wt_power *power, struct powered_node *m, int64_t now_us)
-{
-	int64_t taken_us = 0;
-
-	if (m->now.fate != WT_BOOT_OLD)
-		m->now.booted_us = now_us;
-	if (m->now.fate == WT_BOOT_TAKEN)
-		taken_us = now_us + wt_elastic_taken_us(power->conf.elastic, m->now.node, m->now.boot);
-	state_set(power, m, WT_POWER_ON, taken_us);
-	timer_set(power, m);
-	tell(power, m, now_us, WT_POWER_EVENT_UP);
-}
-
 static void taken(struct wt_power *power, struct powered_node *m, int64_t now_us)
 {
 	m->now.fate = WT_BOOT_COMES;	/* of this machine there is nothing to be repaired */
@@ -270,6 +257,56 @@ static void taken(struct wt_power *power, struct powered_node *m, int64_t now_us
 	state_set(power, m, WT_POWER_STOPPING, 0);
 	tell(power, m, now_us, WT_POWER_EVENT_STOPPING);
 	off_now(power, m, now_us, WT_POWER_EVENT_OFF);
+}
+
+static void notice(struct wt_power *power, struct powered_node *m, int64_t now_us, int64_t left_us)
+{
+	const struct wt_power_happened what = {
+		.event = WT_POWER_EVENT_NOTICE, .node = m->now.node, .boot = m->now.boot, .job_id = m->now.job_id,
+		.time_us = now_us, .left_us = left_us,
+	};
+
+	m->now.fate = WT_BOOT_NOTICED;
+	state_set(power, m, WT_POWER_ON, now_us + left_us);
+	timer_set(power, m);
+	power->conf.happened(power->conf.arg, &what);
+}
+
+/* No longer than the machine is there. */
+static int64_t notice_us(const struct wt_power *power, const struct powered_node *m)
+{
+	int64_t us = wt_elastic_notice_us(power->conf.elastic, m->now.node);
+	int64_t taken_us = wt_elastic_taken_us(power->conf.elastic, m->now.node, m->now.boot);
+
+	return us < taken_us ? us : taken_us;
+}
+
+void wt_power_take(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+	int64_t left_us;
+
+	if (!m || m->now.state != WT_POWER_ON || m->now.fate == WT_BOOT_NOTICED)
+		return;
+	left_us = wt_elastic_notice_us(power->conf.elastic, node);
+	if (left_us)
+		notice(power, m, now_us, left_us);
+	else
+		taken(power, m, now_us);
+}
+
+static void up(struct wt_power *power, struct powered_node *m, int64_t now_us)
+{
+	int64_t taken_us = 0;
+
+	if (m->now.fate != WT_BOOT_OLD)
+		m->now.booted_us = now_us;
+	if (m->now.fate == WT_BOOT_TAKEN)
+		taken_us = now_us - notice_us(power, m) +
+			   wt_elastic_taken_us(power->conf.elastic, m->now.node, m->now.boot);
+	state_set(power, m, WT_POWER_ON, taken_us);
+	timer_set(power, m);
+	tell(power, m, now_us, WT_POWER_EVENT_UP);
 }
 
 void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node)
@@ -285,6 +322,8 @@ void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node)
 		off_now(power, m, now_us, WT_POWER_EVENT_FAILED);
 	} else if (m->now.state == WT_POWER_BOOTING) {
 		up(power, m, now_us);
+	} else if (m->now.state == WT_POWER_ON && m->now.fate == WT_BOOT_TAKEN && notice_us(power, m)) {
+		notice(power, m, now_us, notice_us(power, m));
 	} else if (m->now.state == WT_POWER_ON) {
 		taken(power, m, now_us);
 	} else if (m->now.state == WT_POWER_STOPPING) {

@@ -3,7 +3,7 @@
  *   OFF --on--> BOOTING --boot time--> ON --off--> STOPPING --stop time--> OFF
  *
  * BOOTING may end in OFF (the boot fails, or the node is switched off), or never; ON may end by itself, when the machine
- * is taken back; STOPPING goes on to BOOTING when the node was asked on meanwhile.
+ * is taken back, with a notice before or without; STOPPING goes on to BOOTING when the node was asked on meanwhile.
  *
  * This is what machines do; what Slurm believes of them is Slurm's.  Pure: times are arguments (microseconds), deadlines go
  * into the queue given at creation, and what happens is told through a call.  One thread. */
@@ -23,6 +23,7 @@ struct wt_power_happened {
 	enum wt_power_event event;
 	uint32_t node, boot, job_id;	/* boot: its number, 0 before the first; job_id 0: not known */
 	int64_t time_us;
+	int64_t left_us;		/* NOTICE: until the machine is taken back */
 };
 
 struct wt_power_conf {
@@ -62,6 +63,10 @@ bool wt_power_program_off(struct wt_power *power, int64_t now_us, uint32_t node)
  * failed.  The laws of boots do not count. */
 void wt_power_fail(struct wt_power *power, int64_t now_us, uint32_t node);
 void wt_power_repair(struct wt_power *power, int64_t now_us, uint32_t node);
+
+/* The machine is taken back, after the notice that the laws have for the node; one that is not on, or has its notice, goes
+ * on as it is. */
+void wt_power_take(struct wt_power *power, int64_t now_us, uint32_t node);
 
 void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node);	/* its timer has fired */
 void wt_power_registered(struct wt_power *power, int64_t now_us, uint32_t node);	/* slurmctld has taken that */

@@ -29,7 +29,7 @@ struct asked {
 	bool *has;			/* of each node of the cluster: is it in the list? */
 };
 
-static const char usage[] = "error on|off|fail|repair|state NODES [JOBID [NODES JOBID]...] is needed";
+static const char usage[] = "error on|off|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is needed";
 
 static void asked_clear(struct asked *asked)
 {
@@ -91,8 +91,8 @@ static char *states_print(const struct wt_power *power, const struct wt_power_na
 	return wt_str_take(&s);
 }
 
-static const char *const verbs[] = { "on", "off", "fail", "repair", "state" };
-enum { VERB_ON, VERB_OFF, VERB_FAIL, VERB_REPAIR, VERB_STATE, VERBS };
+static const char *const verbs[] = { "on", "off", "fail", "repair", "take", "state" };
+enum { VERB_ON, VERB_OFF, VERB_FAIL, VERB_REPAIR, VERB_TAKE, VERB_STATE, VERBS };
 
 /* False: the program was to fail at this node. */
 static bool node_switch(struct wt_power *power, int verb, int64_t now_us, uint32_t node, uint32_t job_id)
@@ -103,6 +103,8 @@ static bool node_switch(struct wt_power *power, int verb, int64_t now_us, uint32
 		return wt_power_program_off(power, now_us, node);
 	if (verb == VERB_FAIL)
 		wt_power_fail(power, now_us, node);
+	else if (verb == VERB_TAKE)
+		wt_power_take(power, now_us, node);
 	else
 		wt_power_repair(power, now_us, node);
 	return true;
@@ -132,7 +134,8 @@ char *wt_power_request(struct wt_power *power, const struct wt_power_names *name
 	while (verb < VERBS && strcmp(words.verb, verbs[verb]))
 		verb++;
 	if (verb == VERBS)
-		return wt_str_format("error '%.20s' is not known; there are on, off, fail, repair and state", words.verb);
+		return wt_str_format("error '%.20s' is not known; there are on, off, fail, repair, take and state",
+				     words.verb);
 	words.list = calloc((size_t) names->count + 1, sizeof(*words.list));
 	words.jobs = calloc((size_t) names->count + 1, sizeof(*words.jobs));
 	words.has = calloc((size_t) names->count + 1, sizeof(*words.has));

@@ -16,7 +16,7 @@ struct wt_power_names {
 	const void *arg;
 };
 
-/* Do what 'line' asks, which is changed: "on|off|fail|repair|state NODES [JOBID [NODES JOBID]...]".  A node that stands
+/* Do what 'line' asks, which is changed: "on|off|fail|repair|take|state NODES [JOBID [NODES JOBID]...]".  A node that stands
  * there several times is asked once, for the first job that names it.  One name that is no node's, and nothing is done.
  * The answer, "ok COUNT" or "error TEXT", from malloc (), NULL with ENOMEM.  *asked: something was asked of nodes, and is to
  * be kept before that is answered. */

@@ -31,6 +31,9 @@ static void test_good_settings(void **state)
 	take(&e, "fail=stock-out:100%");
 	take(&e, "fail=late:10%:lognormal:300,60");
 	take(&e, "fail=taken:20%:exp:7200");
+	take(&e, "notice=120");
+	take(&e, "on-notice=power-down-asap");
+	take(&e, "on-notice=/opt/a b/it's");
 	take(&e, "fail=old-boot:1%");
 	take(&e, "fail=resume-program:2%");
 	take(&e, "fail=suspend-program:3%");
@@ -45,6 +48,8 @@ static void test_good_settings(void **state)
 	assert_true(e.boot_taken == 0.2 && e.taken.kind == WT_DELAY_EXPONENTIAL && e.boot_old == 0.01);
 	assert_true(e.resume_fails == 0.02 && e.suspend_fails == 0.03 && e.resume_slow_s == 2.5 && e.suspend_slow_s == 40);
 	assert_int_equal(e.limit, 10);
+	assert_true(e.notice_s == 120 && wt_elastic_notice_us(&e, 7) == 120000000);
+	assert_string_equal(e.on_notice, "/opt/a b/it's");
 	assert_true(e.seed == UINT64_MAX);
 	wt_elastic_defaults(&e);
 	assert_int_equal(e.stop.kind, WT_DELAY_NONE);	/* it was given */
@@ -59,6 +64,9 @@ static void test_bad_settings(void **state)
 		"fail=boot:%", "fail=boot:5%%", "fail=boot:-1%", "fail=late:5%", "fail=late:5%:", "fail=late::5",
 		"fail=taken:5%", "fail=taken:5%:x", "fail=old-boot:5%:3", "fail=resume-program:", "fail=suspend-slow:-1",
 		"fail=resume-slow:86401", "fail=suspend-slow:", "fail=:5%", "fail=boo:5%",
+		"notice=", "notice=-1", "notice=86401", "notice=exp:5", "on-notice=", "on-notice=drained",
+		"on-notice=drain ",
+		"on-notice=bin/program", "on-notice=/a\nb",
 		"fail=flood:5%", "limit=0", "limit=65537", "limit=x", "seed=0", "Boot=5", "boot =5",
 	};
 	struct wt_elastic e = { 0 }, before = { 0 };
@@ -185,6 +193,8 @@ static void test_classes_of_nodes(void **state)
 	take(&e, "n[2-3]:fail=late:100%:7");
 	take(&e, "n[0-2]:limit=2");
 	take(&e, "limit=4");
+	take(&e, "notice=30");
+	take(&e, "n[0-2]:notice=120.5");
 	wt_elastic_defaults(&e);
 	assert_int_equal(wt_elastic_class_of(&e, 0), 0);	/* not known yet */
 	assert_int_equal(wt_elastic_nodes(&e, 8, number_find, NULL, &err), 0);
@@ -198,6 +208,8 @@ static void test_classes_of_nodes(void **state)
 	assert_int_equal(wt_elastic_of(&e, 3)->limit, 0);
 	assert_int_equal(wt_elastic_of(&e, 7)->limit, 4);
 	assert_int_equal(wt_elastic_stop_us(&e, 1, 1), 10000000);
+	assert_int_equal(wt_elastic_notice_us(&e, 1), 120500000);
+	assert_int_equal(wt_elastic_notice_us(&e, 3), 30000000);
 	wt_elastic_clear(&e);
 	assert_null(e.classes);
 }
@@ -205,7 +217,8 @@ static void test_classes_of_nodes(void **state)
 static void test_bad_classes(void **state)
 {
 	static const char *const bad[] = {
-		":boot=5", "n0:seed=3", "n0:fail=resume-slow:5", "n0:fail=suspend-slow:5", "n0:boot=x", "n0:on=1", "n0:=5",
+		":boot=5", "n0:seed=3", "n0:fail=resume-slow:5", "n0:fail=suspend-slow:5", "n0:boot=x",
+		"n0:on-notice=drain", "n0:on=1", "n0:=5",
 	};
 	static const char *const lists[] = { "n8:boot=5", "n[0-8]:boot=5", "n[0-:boot=5", "x:boot=5" };
 	struct wt_error err;

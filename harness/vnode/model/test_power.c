@@ -16,6 +16,7 @@ struct house {
 	struct wt_timerq *timers;
 	struct wt_power *power;
 	char told[4096];
+	int64_t left_us;	/* of the last notice */
 };
 
 /* "n1:up/1/7@60 " */
@@ -24,6 +25,8 @@ static void happened(void *arg, const struct wt_power_happened *what)
 	struct house *h = arg;
 	size_t len = strlen(h->told);
 
+	if (what->event == WT_POWER_EVENT_NOTICE)
+		h->left_us = what->left_us;
 	snprintf(h->told + len, sizeof(h->told) - len, "n%u:%s/%u/%u@%d ", what->node, wt_power_event_name(what->event),
 		 what->boot, what->job_id, (int) (what->time_us / S));
 }
@@ -259,6 +262,52 @@ static void test_a_machine_that_is_taken_back(void **state)
 	       "n1:off/2/8@1110 ");
 }
 
+static void test_a_notice_before_it_is_taken_back(void **state)
+{
+	struct house *h = *state;
+
+	assert_int_equal(wt_elastic_add(&h->elastic, "fail=taken:100%:500", NULL), 0);
+	assert_int_equal(wt_elastic_add(&h->elastic, "notice=120", NULL), 0);
+	wt_power_begin_off(h->power, 0, 1);
+	wt_power_ask_on(h->power, 10 * S, 1, 7);
+	run_until(h, 449 * S);
+	expect(h, "n1:off/0/0@0 n1:asked-on/0/7@10 n1:booting/1/7@10 n1:up/1/7@70 ");
+	run_until(h, 450 * S);
+	assert_true(wt_power_is_on(h->power, 1) && h->left_us == 120 * S);
+	wt_power_take(h->power, 451 * S, 1);	/* it has its notice */
+	run_until(h, 1000 * S);
+	expect(h, "n1:notice/1/7@450 n1:taken/1/7@570 n1:stopping/1/7@570 n1:off/1/7@570 ");
+	/* It is switched off in time: nothing is taken. */
+	wt_power_ask_on(h->power, 1000 * S, 1, 0);
+	run_until(h, 1450 * S);
+	wt_power_ask_off(h->power, 1450 * S, 1);
+	h->told[0] = '\0';
+	run_until(h, 9000 * S);
+	expect(h, "n1:off/2/0@1460 ");
+	/* It is not there for as long as the notice is: all that there is. */
+	assert_int_equal(wt_elastic_add(&h->elastic, "notice=600", NULL), 0);
+	wt_power_ask_on(h->power, 9000 * S, 1, 0);
+	run_until(h, 10000 * S);
+	assert_int_equal(h->left_us, 500 * S);
+	expect(h, "n1:asked-on/2/0@9000 n1:booting/3/0@9000 n1:up/3/0@9060 n1:notice/3/0@9060 n1:taken/3/0@9560 "
+	       "n1:stopping/3/0@9560 n1:off/3/0@9560 ");
+}
+
+static void test_taken_back_by_hand(void **state)
+{
+	struct house *h = *state;
+
+	wt_power_take(h->power, 10 * S, 0);
+	expect(h, "n0:taken/0/0@10 n0:stopping/0/0@10 n0:off/0/0@10 ");
+	wt_power_take(h->power, 11 * S, 0);	/* it is off */
+	wt_power_take(h->power, 11 * S, NODES);
+	expect(h, "");
+	assert_int_equal(wt_elastic_add(&h->elastic, "notice=30", NULL), 0);
+	wt_power_take(h->power, 20 * S, 1);
+	run_until(h, 100 * S);
+	expect(h, "n1:notice/0/0@20 n1:taken/0/0@50 n1:stopping/0/0@50 n1:off/0/0@50 ");
+}
+
 static void test_a_slurmd_that_tells_an_old_boot(void **state)
 {
 	struct house *h = *state;
@@ -328,19 +377,22 @@ static void test_a_restart_in_mid_boot(void **state)
 	wt_power_ask_on(old, 10 * S, 3, 7);
 	wt_power_ask_off(old, 11 * S, 0);
 	wt_power_ask_on(old, 12 * S, 0, 8);
+	assert_int_equal(wt_elastic_add(&h->elastic, "notice=30", NULL), 0);
+	wt_power_take(old, 13 * S, 1);
 	wt_timerq_destroy(h->timers);
 	h->timers = wt_timerq_create();
 	h->told[0] = '\0';
 	house_open(h);
 	while (wt_power_image(old, &at, &image))
 		count += wt_power_restore(h->power, &image) == 0;
-	assert_int_equal(count, 2);
+	assert_int_equal(count, 3);
 	wt_power_destroy(old);
 	wt_power_begin_off(h->power, 30 * S, 3);	/* not again */
 	wt_power_resume(h->power);
 	expect(h, "");
 	run_until(h, 1000 * S);
-	expect(h, "n0:off/0/8@21 n0:booting/1/8@21 n3:up/1/7@70 n0:up/1/8@81 ");
+	expect(h, "n0:off/0/8@21 n0:booting/1/8@21 n1:taken/0/0@43 n1:stopping/0/0@43 n1:off/0/0@43 n3:up/1/7@70 "
+	       "n0:up/1/8@81 ");
 }
 
 static void test_images_that_make_no_sense(void **state)
@@ -374,6 +426,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_limit_of_a_class, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_failures_and_repairs, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_machine_that_is_taken_back, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_a_notice_before_it_is_taken_back, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_taken_back_by_hand, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_slurmd_that_tells_an_old_boot, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_programs_that_fail, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_no_such_node, house_begin, house_end),

@@ -91,10 +91,12 @@ static void test_switched_and_told(void **state)
 	expect(h, "on n1 17", true, "ok 1");
 	expect(h, "fail n2", true, "ok 1");
 	expect(h, "repair n2", true, "ok 1");
+	expect(h, "take n[1-2],n2", true, "ok 2");
 	assert_string_equal(h->rows, "100.000005,asked-off,n0,0,\n100.000005,stopping,n0,0,\n"
 			    "100.000005,asked-off,n1,0,\n100.000005,stopping,n1,0,\n100.000005,asked-on,n1,0,17\n"
 			    "100.000005,stopping,n2,0,\n100.000005,off,n2,0,\n100.000005,booting,n2,1,\n"
-			    "100.000005,up,n2,1,\n");
+			    "100.000005,up,n2,1,\n100.000005,taken,n2,1,\n100.000005,stopping,n2,1,\n"
+			    "100.000005,off,n2,1,\n");
 }
 
 /* As a ResumeProgram has it: nodes by job, and then all. */
@@ -137,8 +139,8 @@ static void test_what_makes_no_sense_switches_nothing(void **state)
 	struct asked_house *h = *state;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		expect(h, lines[i], false, "error on|off|fail|repair|state NODES [JOBID [NODES JOBID]...] is needed");
-	expect(h, "jump n0", false, "error 'jump' is not known; there are on, off, fail, repair and state");
+		expect(h, lines[i], false, "error on|off|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is needed");
+	expect(h, "jump n0", false, "error 'jump' is not known; there are on, off, fail, repair, take and state");
 	expect(h, "off n3", false, "error there is no node n3");
 	expect(h, "off n[0-", false, "error this is no host list");
 	expect(h, "off n0,n1,n2,n0", false, "error more names than there are nodes");

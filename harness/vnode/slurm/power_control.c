@@ -41,6 +41,22 @@ static void node_up(struct wt_daemon *daemon, const struct wt_power_happened *wh
 	wt_registry_want(daemon->registration.registry, what->node);
 }
 
+static void notice_add(struct wt_daemon *daemon, const struct wt_power_happened *what)
+{
+	struct wt_error err;
+
+	if (wt_notices_add(daemon->power.notices, wt_nodetable_name(daemon->nodes, what->node), what->left_us, &err) < 0)
+		error("%s", err.text);
+}
+
+void wt_power_control_tell(struct wt_daemon *daemon)
+{
+	struct wt_error err;
+
+	if (wt_notices_send(daemon->power.notices, &err) < 0)
+		error("%s", err.text);
+}
+
 static void happened(void *arg, const struct wt_power_happened *what)
 {
 	struct wt_daemon *daemon = arg;
@@ -48,7 +64,9 @@ static void happened(void *arg, const struct wt_power_happened *what)
 	verbose("%s: %s (boot %u)", wt_nodetable_name(daemon->nodes, what->node), wt_power_event_name(what->event),
 		what->boot);
 	row_add(daemon, what);
-	if (what->event == WT_POWER_EVENT_UP) {
+	if (what->event == WT_POWER_EVENT_NOTICE) {
+		notice_add(daemon, what);
+	} else if (what->event == WT_POWER_EVENT_UP) {
 		node_up(daemon, what);
 	} else if (what->event == WT_POWER_EVENT_STOPPING) {
 		/* First the port, so that nothing more arrives; then the jobs, whose slurmstepds die with the node. */
@@ -64,6 +82,20 @@ static int rows_open(struct wt_daemon *daemon, struct wt_error *errp)
 	daemon->power.rows = event_log_open(path, WT_POWER_HEADER "\n", errp);
 	xfree(path);
 	return daemon->power.rows ? 0 : -1;
+}
+
+/* Beside slurm.conf. */
+static int notices_open(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	const char *conf = daemon->options.conf, *slash = strrchr(conf, '/');
+	char *path;
+
+	if (!daemon->options.elastic->on_notice)
+		return 0;
+	path = xstrdup_printf("%.*spower-notice", slash ? (int) (slash - conf + 1) : 0, conf);
+	daemon->power.notices = wt_notices_create(path);
+	xfree(path);
+	return daemon->power.notices ? 0 : wt_error_errno(errp, ENOMEM, "notices");
 }
 
 static uint32_t node_find(const void *arg, const char *name)
@@ -86,7 +118,7 @@ int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 	daemon->power.power = wt_power_create(daemon->nodes->count, &conf);
 	if (!daemon->power.power)
 		return wt_error_errno(errp, ENOMEM, "power of %u nodes", daemon->nodes->count);
-	return rows_open(daemon, errp);
+	return rows_open(daemon, errp) < 0 ? -1 : notices_open(daemon, errp);
 }
 
 static bool descriptors_suffice(uint32_t node_count, rlim_t *have)
@@ -170,6 +202,7 @@ int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
 void wt_power_control_fini(struct wt_power_control *control)
 {
 	wt_lines_destroy(control->lines);
+	wt_notices_destroy(control->notices);
 	/* What cannot be written now stands in the journal, and the next process writes it. */
 	event_log_close(control->rows, NULL);
 	wt_power_destroy(control->power);

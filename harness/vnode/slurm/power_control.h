@@ -10,6 +10,7 @@
 #include "harness/vnode/slurm/reboot.h"
 #include "harness/vnode/store/event_log.h"
 #include "harness/vnode/wire/line_server.h"
+#include "harness/vnode/wire/power_notice.h"
 
 struct wt_daemon;
 
@@ -17,6 +18,7 @@ struct wt_power_control {
 	struct wt_power *power;
 	struct event_log *rows;		/* power.csv */
 	struct wt_lines *lines;		/* NULL: its path would be too long */
+	struct wt_notices *notices;	/* NULL: nobody is told */
 	struct wt_boots boots;
 };
 
@@ -35,6 +37,9 @@ void wt_power_control_fini(struct wt_power_control *control);
 
 /* One line of a program, answered "ok COUNT" or "error TEXT" (doc/formats.md), when what it asked for is in the journal. */
 char *wt_power_control_line(void *daemon, char *line);
+
+/* Behind a commit: programs hear of nodes that are to be taken back. */
+void wt_power_control_tell(struct wt_daemon *daemon);
 
 /* Every node that has power was shut down, and there was one. */
 bool wt_power_control_all_stopped(const struct wt_daemon *daemon);

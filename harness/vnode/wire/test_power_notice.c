@@ -16,14 +16,14 @@
 
 #define S INT64_C(1000000)
 
-struct told {
+struct notice_world {
 	char folder[64], program[96], said[96];
 	struct wt_notices *notices;
 };
 
 static int told_begin(void **state)
 {
-	struct told *t = calloc(1, sizeof(*t));
+	struct notice_world *t = calloc(1, sizeof(*t));
 	FILE *file;
 
 	assert_non_null(t);
@@ -34,7 +34,8 @@ static int told_begin(void **state)
 	file = fopen(t->program, "w");
 	assert_non_null(file);
 	/* Long lists by their length. */
-	fprintf(file, "#!/bin/sh\nif [ ${#1} -gt 40 ]; then set -- ${#1} $2; fi\necho $# $1 $2 >>%s\nkill -TERM $$\n", t->said);
+	fprintf(file, "#!/bin/sh\nif [ ${#1} -gt 40 ]; then set -- ${#1} $2; fi\necho $# $1 $2 >>%s\n"
+		"kill -TERM $$\n", t->said);
 	fclose(file);
 	assert_int_equal(chmod(t->program, 0755), 0);
 	t->notices = wt_notices_create(t->program);
@@ -45,7 +46,7 @@ static int told_begin(void **state)
 
 static int told_end(void **state)
 {
-	struct told *t = *state;
+	struct notice_world *t = *state;
 
 	wt_notices_destroy(t->notices);
 	unlink(t->said);
@@ -56,7 +57,7 @@ static int told_end(void **state)
 }
 
 /* All programs have ended, by the signal that they send themselves. */
-static void expect(const struct told *t, int programs, const char *text)
+static void expect(const struct notice_world *t, int programs, const char *text)
 {
 	char said[512] = "";
 	FILE *file;
@@ -78,7 +79,7 @@ static void expect(const struct told *t, int programs, const char *text)
 
 static void test_nodes_are_told_together(void **state)
 {
-	struct told *t = *state;
+	struct notice_world *t = *state;
 
 	assert_int_equal(wt_notices_send(t->notices, NULL), 0);
 	expect(t, 0, "");
@@ -93,7 +94,7 @@ static void test_nodes_are_told_together(void **state)
 
 static void test_another_time_is_another_call(void **state)
 {
-	struct told *t = *state;
+	struct notice_world *t = *state;
 
 	assert_int_equal(wt_notices_add(t->notices, "n0", 120 * S, NULL), 0);
 	assert_int_equal(wt_notices_add(t->notices, "n1", 30 * S, NULL), 0);
@@ -104,7 +105,7 @@ static void test_another_time_is_another_call(void **state)
 
 static void test_long_lists_are_cut(void **state)
 {
-	struct told *t = *state;
+	struct notice_world *t = *state;
 	char name[16];
 
 	for (int i = 10000; i < 30000; i++) {
@@ -122,7 +123,7 @@ static void test_long_lists_are_cut(void **state)
 /* The program begins with all signals as they are by default. */
 static void test_signals_of_ours_are_not_its(void **state)
 {
-	struct told *t = *state;
+	struct notice_world *t = *state;
 	sigset_t term;
 
 	sigemptyset(&term);
@@ -138,7 +139,7 @@ static void test_signals_of_ours_are_not_its(void **state)
 
 static void test_no_program(void **state)
 {
-	struct told *t = *state;
+	struct notice_world *t = *state;
 	struct wt_error err;
 
 	assert_int_equal(wt_notices_add(NULL, "n0", S, &err), 0);
