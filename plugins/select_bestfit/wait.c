@@ -196,6 +196,15 @@ static uint32_t fewer_soon(struct switches *sw, const job_record_t *job, const b
 	return result;
 }
 
+/* Whether nodes that complete can make a job wait longer than it may anyway. */
+static bool completing_matters(const struct bestfit_settings *settings)
+{
+	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++)
+		if (settings->completing_s[l] > settings->wait_s[l])
+			return true;
+	return false;
+}
+
 /* How long the job may be held back for each level on which it would be beyond its least number (bits, returned); of
  * settings->completing_s where nodes that complete are worth it.  0 also when it cannot be told: the job starts then. */
 static uint32_t beyond(struct switches *sw, const struct bestfit_settings *settings, const job_record_t *job,
@@ -215,7 +224,7 @@ static uint32_t beyond(struct switches *sw, const struct bestfit_settings *setti
 		usable_read(sw, job, usable);
 		/* One node is on the fewest switches wherever it is. */
 		result = p.count > 1 ? bestfit_beyond(sw->bestfit, &p) : 0;
-		soon = result && !spread ? fewer_soon(sw, job, offered, &p) : 0;
+		soon = result && !spread && completing_matters(settings) ? fewer_soon(sw, job, offered, &p) : 0;
 	}
 	for (uint32_t l = 0; l < WT_TREE_LEVELS_MAX; l++) {
 		wait_s[l] = settings->wait_s[l];
