@@ -85,6 +85,13 @@ struct wt_record *wt_ledger_record_look(const struct wt_ledger *l)
 	return l->record;
 }
 
+static void phase_set(struct wt_ledger *l, struct wt_entry *e, enum wt_entry_phase phase)
+{
+	l->lost += phase == WT_ENTRY_LOST;
+	l->lost -= e->phase == WT_ENTRY_LOST;
+	e->phase = phase;
+}
+
 static void problem_set(struct wt_entry *e, const char *problem)
 {
 	free(e->problem);
@@ -97,7 +104,7 @@ void wt_ledger_sending(struct wt_ledger *l, size_t i, double now_s)
 
 	if (e->phase == WT_ENTRY_LOST)
 		e->resubmissions++;
-	e->phase = WT_ENTRY_SENDING;
+	phase_set(l, e, WT_ENTRY_SENDING);
 	e->sent_s = now_s;
 	e->boot_at_send_s = l->boot_s;
 	e->absent = 0;
@@ -111,7 +118,7 @@ void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double n
 	struct wt_entry *e = &l->entries[i];
 	struct wt_job_record *r = &l->records[i];
 
-	e->phase = WT_ENTRY_ACCEPTED;
+	phase_set(l, e, WT_ENTRY_ACCEPTED);
 	e->seen_s = now_s;
 	e->absent = 0;
 	wt_pending_begin(&e->pending, now_s);
@@ -140,7 +147,7 @@ void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double
 
 	if (e->phase != WT_ENTRY_SENDING)	/* a view has shown it meanwhile */
 		return;
-	e->phase = WT_ENTRY_UNSURE;
+	phase_set(l, e, WT_ENTRY_UNSURE);
 	e->absent = 0;
 	e->seen_s = now_s;
 	problem_set(e, problem);
@@ -148,14 +155,14 @@ void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double
 
 void wt_ledger_refused(struct wt_ledger *l, size_t i, const char *problem, double now_s)
 {
-	l->entries[i].phase = WT_ENTRY_REFUSED;
+	phase_set(l, &l->entries[i], WT_ENTRY_REFUSED);
 	problem_set(&l->entries[i], problem);
 	l->state.progress_s = now_s;
 }
 
-static void entry_send_again(struct wt_entry *e)
+static void entry_send_again(struct wt_ledger *l, struct wt_entry *e)
 {
-	e->phase = e->resubmissions ? WT_ENTRY_LOST : WT_ENTRY_WAITING;
+	phase_set(l, e, e->resubmissions ? WT_ENTRY_LOST : WT_ENTRY_WAITING);
 	/* wt_ledger_sending () counts the next attempt; this one was none. */
 	if (e->resubmissions)
 		e->resubmissions--;
@@ -163,7 +170,7 @@ static void entry_send_again(struct wt_entry *e)
 
 void wt_ledger_unsent(struct wt_ledger *l, size_t i)
 {
-	entry_send_again(&l->entries[i]);
+	entry_send_again(l, &l->entries[i]);
 }
 
 void wt_ledger_view_begin(struct wt_ledger *l, double asked_s)
@@ -284,12 +291,12 @@ static void entry_judge(struct wt_ledger *l, size_t i, int64_t boot_s, uint32_t 
 	if (e->phase == WT_ENTRY_UNSURE) {
 		/* Without a restart the request may still be under way: sent again it could make a second job. */
 		if (restarted)
-			entry_send_again(e);
+			entry_send_again(l, e);
 	} else if (restarted && !purgeable && !e->resubmissions) {
-		e->phase = WT_ENTRY_LOST;
+		phase_set(l, e, WT_ENTRY_LOST);
 		e->begun = false;
 	} else {
-		e->phase = WT_ENTRY_MISSING;
+		phase_set(l, e, WT_ENTRY_MISSING);
 		l->records[i].state = WT_JOB_UNKNOWN;
 		problem_set(e, !restarted ? "slurmctld does not know it any more, and its end was not seen" :
 			    e->resubmissions ? "slurmctld lost it twice" :
@@ -312,7 +319,7 @@ void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_ag
 
 ssize_t wt_ledger_next_lost(const struct wt_ledger *l)
 {
-	for (size_t i = 0; i < l->count; i++)
+	for (size_t i = 0; l->lost && i < l->count; i++)
 		if (l->entries[i].phase == WT_ENTRY_LOST)
 			return i;
 	return -1;

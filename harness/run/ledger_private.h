@@ -26,6 +26,7 @@ struct wt_ledger {
 	struct hsearch_data index;	/* name -> record */
 	bool indexed;
 	size_t count;
+	size_t lost;		/* entries that are WT_ENTRY_LOST: asked for at each submission */
 	struct wt_entry *entries;	/* one for each job of the workload, in its order */
 	struct wt_record *record;
 	struct wt_job_record *records;	/* record->jobs: the same order; the ledger fills them */

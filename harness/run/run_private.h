@@ -38,6 +38,7 @@ struct wt_run {
 	struct wt_progress progress;
 	struct live_feed *live;	/* NULL: without --serve */
 	struct wt_estimate estimate;
+	int64_t shown_wall_us;	/* when the progress was last shown; 0: not yet */
 	int64_t first_sent_wall_us;	/* when the first submission was seen; 0: not yet */
 	struct wt_target target;
 	struct wt_workload *workload;
