@@ -270,11 +270,14 @@ test_expect_success 'what is no run of a real cluster is not cleaned' '
 
 # Last: the plugin stays.
 plugin_is_there() { test "$(scontrol show config | sed -n "s/^JobSubmitPlugins *= //p")" = lua; }
+# From 24.11 on slurmctld executes itself anew for it, and nodes are not idle before they have registered.
+quiet_is_idle() { test "$(sinfo -h -p quiet -t idle -o %D)" = 2; }
 find /lib /usr/lib -name "liblua5.[1-4].so*" 2>/dev/null | grep -q . && test_set_prereq LUA
 test_expect_success LUA 'a job submit plugin that changes what a run knows its jobs by: it ends, and cancels them' '
 	printf "%s\n" "function slurm_job_submit(job, part, uid) job.comment = \"site\" return slurm.SUCCESS end" \
 		"function slurm_job_modify(job, rec, part, uid) return slurm.SUCCESS end" >"$D/job_submit.lua" &&
 	echo JobSubmitPlugins=lua >>"$D/slurm.conf" && scontrol reconfigure && wt_poll 60 plugin_is_there &&
+	wt_poll 60 quiet_is_idle &&
 	test_expect_code 1 begin_strange 2>err && grep "another comment or name than it was submitted with" err &&
 	wt_poll 60 none_mine && summary strange ".jobs_completed == 0"
 '
