@@ -212,7 +212,7 @@ test_expect_success WAITS 'for what jobs wait in a partition whose accounts nobo
 test_expect_success OTHER 'a reservation for maintenance is the run'"'"'s own; without it its nodes are not' '
 	scontrol create ReservationName=service StartTime=now Duration=60 Users=root Nodes=r0 Flags=maint &&
 	wt_poll 240 sh -c "scontrol show node r0 | grep -i \"State=.*maint\"" &&
-	run --partition quiet --dry-run >out && grep "2 nodes, 1 idle, 0 busy, 1 down, drained or reserved" out &&
+	run --partition quiet --dry-run >out && cat out && grep "2 nodes, 1 idle, 0 busy, 1 down, drained or reserved" out &&
 	run --partition quiet --reservation service --dry-run >out &&
 	grep "1 nodes, 1 idle, 0 busy, 0 down, drained or reserved" out && scontrol delete ReservationName=service
 '

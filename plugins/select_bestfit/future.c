@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "plugins/select_bestfit/alike.h"
 #include "plugins/select_bestfit/bits.h"
 #include "plugins/select_bestfit/sparse.h"
 
@@ -149,7 +150,9 @@ int future_ask_now(job_test_f inner, const struct job_test *c, bitstr_t *map, co
 
 	c->job->bit_flags |= TEST_NOW_ONLY;
 	sparse_begin(chosen, count);
+	alike_begin();
 	rc = inner(c->job, map, c->min_nodes, c->max_nodes, c->req_nodes, c->mode, NULL, NULL, NULL);
+	alike_end();
 	sparse_end();
 	if (!now_only)
 		c->job->bit_flags &= ~TEST_NOW_ONLY;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "plugins/select_bestfit/again.h"
+#include "plugins/select_bestfit/alike.h"
 #include "plugins/select_bestfit/bits.h"
 #include "plugins/select_bestfit/cache.h"
 #include "plugins/select_bestfit/decide.h"
@@ -72,6 +73,7 @@ void quick_node_changed(void)
 
 void quick_configure(bool report)
 {
+	alike_attach();
 	quick_node_changed();
 	sparse_clear();
 	if (quick.answers)
@@ -87,6 +89,7 @@ void quick_configure(bool report)
 void quick_clear(void)
 {
 	quick_configure(false);
+	alike_detach();
 	willrun_clear();
 	cache_destroy(quick.answers);
 	cache_destroy(quick.proofs);
@@ -139,7 +142,9 @@ static int small_ask(job_test_f inner, struct attempt *a)
 	decide_bypass(true);
 	/* From here to sparse_end () select/cons_tres sees only these nodes in its loops. */
 	sparse_begin(a->small.chosen, a->small.count);
+	alike_begin();
 	rc = inner_ask(inner, a->call, a->small.map);
+	alike_end();
 	sparse_end();
 	decide_bypass(false);
 	topo_optional = topo_before;
