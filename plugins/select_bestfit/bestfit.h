@@ -20,6 +20,7 @@ struct bestfit_settings {
 	enum bestfit_quick quick;	/* when mode is BESTFIT_ON, or quick_given */
 	bool quick_given;		/* by name, not by default */
 	bool will_run;			/* WILL_RUN from counts, where tests are quick */
+	bool one_weight;		/* all nodes have one, and will */
 	enum wt_tie tie;
 	bool offers;			/* log what a job that starts could choose from */
 	uint32_t report_decisions;	/* a line of counters after so many decisions; 0: never */

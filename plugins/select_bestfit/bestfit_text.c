@@ -75,7 +75,7 @@ static bool words_take(const struct setting_token *t, struct bestfit_settings *s
 {
 	int mode = word_of(t, "bestfit", bestfit_mode_names), tie = word_of(t, "bestfit_tie", tie_names);
 	int quick = word_of(t, "bestfit_quick", quick_names), will_run = word_of(t, "bestfit_will_run", switch_names);
-	int offers = word_of(t, "bestfit_offers", switch_names);
+	int offers = word_of(t, "bestfit_offers", switch_names), one = word_of(t, "bestfit_one_weight", switch_names);
 
 	if (mode >= 0)
 		s->mode = (enum bestfit_mode) mode;
@@ -88,7 +88,9 @@ static bool words_take(const struct setting_token *t, struct bestfit_settings *s
 		s->will_run = will_run;
 	if (offers >= 0)
 		s->offers = offers;
-	return mode >= 0 || tie >= 0 || quick >= 0 || will_run >= 0 || offers >= 0;
+	if (one >= 0)
+		s->one_weight = one;
+	return mode >= 0 || tie >= 0 || quick >= 0 || will_run >= 0 || offers >= 0 || one >= 0;
 }
 
 static bool numbers_take(const struct setting_token *t, struct bestfit_settings *s)
@@ -116,8 +118,8 @@ static int token_take(const char *token, size_t len, struct bestfit_settings *s,
 	return wt_error_set(errp, EINVAL, "SchedulerParameters: '%.*s' is not known; there are bestfit=off|shadow|on, "
 			    "bestfit_tie=auto|touch|pack, bestfit_wait=SECONDS[:SECONDS...] (at most %d), "
 			    "bestfit_wait_completing (the same), "
-			    "bestfit_quick=on|off|verify, bestfit_will_run=on|off, bestfit_offers=on|off and "
-			    "bestfit_report=NUMBER",
+			    "bestfit_quick=on|off|verify, bestfit_will_run=on|off, bestfit_one_weight=on|off, "
+			    "bestfit_offers=on|off and bestfit_report=NUMBER",
 			    (int) len, token, BESTFIT_WAIT_S_MAX);
 }
 

@@ -344,13 +344,14 @@ static void test_what_is_learnt(void **state)
 /* Each word is the value of its number: enums and lists of words are written apart. */
 static void test_words_of_settings(void **state)
 {
-	static const struct { const char *text; int mode, tie, quick, offers, will_run; } cases[] = {
+	static const struct { const char *text; int mode, tie, quick, offers, will_run, one_weight; } cases[] = {
 		{ "bestfit=off,bestfit_tie=touch,bestfit_quick=off,bestfit_offers=off", BESTFIT_OFF, WT_TIE_TOUCH,
-		  BESTFIT_QUICK_OFF, false, true },
-		{ "bestfit=shadow,bestfit_tie=pack,bestfit_quick=on,bestfit_offers=on,bestfit_will_run=on", BESTFIT_SHADOW,
-		  WT_TIE_PACK, BESTFIT_QUICK_ON, true, true },
-		{ "bestfit=on,bestfit_tie=auto,bestfit_quick=verify,Bestfit_Will_Run=Off", BESTFIT_ON, WT_TIE_AUTO,
-		  BESTFIT_QUICK_VERIFY, false, false },
+		  BESTFIT_QUICK_OFF, false, true, false },
+		{ "bestfit=shadow,bestfit_tie=pack,bestfit_quick=on,bestfit_offers=on,bestfit_will_run=on,"
+		  "bestfit_one_weight=on",
+		  BESTFIT_SHADOW, WT_TIE_PACK, BESTFIT_QUICK_ON, true, true, true },
+		{ "bestfit=on,bestfit_tie=auto,bestfit_quick=verify,Bestfit_Will_Run=Off,bestfit_one_weight=off", BESTFIT_ON,
+		  WT_TIE_AUTO, BESTFIT_QUICK_VERIFY, false, false, false },
 	};
 	struct bestfit_settings s;
 
@@ -362,6 +363,7 @@ static void test_words_of_settings(void **state)
 		assert_int_equal(s.quick, cases[i].quick);
 		assert_int_equal(s.offers, cases[i].offers);
 		assert_int_equal(s.will_run, cases[i].will_run);
+		assert_int_equal(s.one_weight, cases[i].one_weight);
 	}
 }
 
@@ -380,6 +382,7 @@ static void test_bad_settings(void **state)
 		"bestfit_will_run=verify",
 		"bestfit_will_run",
 		"bestfit_will_ru=on",
+		"bestfit_one_weight=1",
 		"bestfit_tie",
 		"bestfit_offers",
 		"bestfits=on",
