@@ -54,5 +54,8 @@ tree_unpack() {
 	[ -f "$tree/META" ] || tree=$(find "$work/tree" -mindepth 1 -maxdepth 1 -type d)
 	[ -f "$tree/META" ] || die "$tarball has no META: it is not Slurm's source"
 	found=$(sed -n 's/^ *Version:[ \t]*//p' "$tree/META")
+	# 24.11.0's candidates are 24.11.0-0rc1 to slurmctld, and what was released again is 24.11.0-2.
+	issue=$(sed -n 's/^ *Release:[ \t]*//p' "$tree/META")
+	case $issue in '' | 1) ;; *) found=$found-${issue#0.} ;; esac
 	[ "$found" = "$1" ] || die "$tarball has Slurm $found, not $1"
 }

@@ -249,6 +249,67 @@ test_expect_success 'slurm-build: killed, it leaves neither processes nor files 
 	gone() { ! kill -0 "$(cat "$STALLED")" && ! kill -0 "$(cat "$STALLED.deaf")" && tidy; } 2>/dev/null &&
 	wt_poll 60 gone && test ! -e other
 '
+test_expect_success 'slurm-build: a prefix that is a link, to a folder or to none yet' '
+	release 9.9.9 && ln -s pointed link && "$build" --tarball release.tar 9.9.9 link >out &&
+	echo "$PWD/pointed" >want && test_cmp want out && test -L link && test -e pointed/lib/slurmctld &&
+	release 9.9.10 && "$build" --tarball release.tar 9.9.10 link && test -L link && test -e pointed/lib/slurmctld &&
+	test "$(cat link/.windtunnel-slurm)" = 9.9.10 && tidy
+'
+test_expect_success 'slurm-build: candidates of a release, and what was released again, are not that release' '
+	release 9.9.0 && for issue in 0rc1 2 0.4; do
+		printf "  Version:\t9.9.0\n  Release:\t%s\n" $issue >release/META && tar cf release.tar release &&
+		test_expect_code 1 "$build" --tarball release.tar 9.9.0 issue 2>err &&
+		grep "has Slurm 9.9.0-${issue#0.}, not 9.9.0$" err && test ! -e issue || return 1
+	done &&
+	"$build" --tarball release.tar 9.9.0-4 issue && rm -r issue && release 9.9.0 &&
+	printf "  Release:\t1\n" >>release/META && tar cf release.tar release &&
+	"$build" --tarball release.tar 9.9.0 issue && tidy
+'
+test_expect_success 'slurm-build: two at once for one folder: both succeed, and it is whole' '
+	release 9.9.9 && { "$build" --tarball release.tar 9.9.9 shared >out 2>err & pid=$!; } &&
+	"$build" --tarball release.tar 9.9.9 shared && wait $pid && test -e shared/lib/slurmctld &&
+	test -z "$(ls -d shared.* 2>/dev/null)" && tidy
+'
+test_expect_success 'slurm-build: a folder for its work that is not there, is relative, or has a space' '
+	(TMPDIR=/nowhere && export TMPDIR && test_expect_code 1 "$build" --tarball release.tar 9.9.9 placed) 2>err &&
+	grep "slurm-build: there is no folder /nowhere (TMPDIR)" err && test_line_count = 1 err &&
+	mkdir "$WT_TMP/a space" && (TMPDIR="$WT_TMP/a space" && export TMPDIR &&
+		test_expect_code 1 "$build" --tarball release.tar 9.9.9 placed) 2>err && grep "TMPDIR .*cannot handle" err &&
+	mkdir relative && (TMPDIR=relative && export TMPDIR && "$build" --tarball release.tar 9.9.9 placed) &&
+	test -e placed/lib/slurmctld && test -z "$(ls -A relative)"
+'
+# mounted OPTIONS COMMAND: with a file system of its own on the folder disk
+mounted() { mkdir -p disk && unshare -m sh -c "mount -t tmpfs -o $1 tmpfs disk && $2" >out 2>err; }
+mounted size=64k true && test_set_prereq MOUNT
+# What is installed is 80 KiB, and the archive a third of that.
+large() {
+	release "$1" && sed -i "s/touch/head -c 20000 \/dev\/zero >/" release/configure &&
+	head -c 30000 /dev/zero >release/ballast && tar cf release.tar release
+}
+test_expect_success MOUNT 'slurm-build: no room to work in: its words, and nothing is left' '
+	large 9.9.9 && for size in 8k 120k; do
+		mounted size=$size "! TMPDIR=\$PWD/disk \"$build\" --tarball release.tar 9.9.9 room && ls -A disk" &&
+		wt_empty out && cat err && grep "No space left\|no space is left in $PWD/disk (TMPDIR)" err &&
+		grep "^slurm-build: " err && test ! -e room || return 1
+	done
+'
+test_expect_success MOUNT 'slurm-build: no room for what it made: its words, and nothing is left' '
+	mounted size=32k "! \"$build\" --tarball release.tar 9.9.9 disk/p && ls -A disk" && wt_empty out && cat err &&
+	grep "No space left" err && test "$(grep -c "^cp: " err)" -le 3 &&
+	grep "^slurm-build: $PWD/disk/p could not be written" err && tidy
+'
+test_expect_success MOUNT 'slurm-build: no room for the new release: the old one stays' '
+	mounted size=160k "\"$build\" --tarball release.tar 9.9.9 disk/p && cp release.tar old.tar" && large 9.9.10 &&
+	mounted size=160k "\"$build\" --tarball old.tar 9.9.9 disk/p && ! \"$build\" --tarball release.tar 9.9.10 disk/p &&
+		cat disk/p/.windtunnel-slurm && ls -A disk" && cat out err &&
+	printf "%s\n" "$PWD/disk/p" 9.9.9 p >want && test_cmp want out && grep "No space left" err && tidy
+'
+test_expect_success MOUNT 'slurm-build: a folder that is read only, or a mount, is refused before anything is built' '
+	mounted size=1m "mount -o remount,ro disk && ! \"$build\" --tarball release.tar 9.9.9 disk/p" && ! grep building err &&
+	grep "disk is not a folder that may be written to" err && test_line_count = 1 err &&
+	mounted size=1m "! \"$build\" --tarball release.tar 9.9.9 disk" && ! grep building err &&
+	grep "something is mounted on $PWD/disk: give a folder in it" err && test_line_count = 1 err && tidy
+'
 # No apt here knows an archive, or none that has it.
 test_expect_success 'slurm-build: a source that cannot be had is status 3' '
 	printf "#!/bin/sh\n" >bin/apt-cache && chmod +x bin/apt-cache &&
