@@ -2,8 +2,10 @@
 /* windtunnel slurm list: the releases of Slurm that there are builds for. */
 #include "config.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/slurm_builds.h"
 #include "cmd/verbs.h"
@@ -40,14 +42,26 @@ static int builds_print_json(const struct slurm_builds *builds)
 	for (size_t i = 0; rc == 0 && i < builds->count; i++) {
 		const struct slurm_build *b = &builds->items[i];
 
-		rc = json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "version", b->version, "prefix", b->prefix,
-							   "default", !*b->command));
+		rc = json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:b}", "version", b->version, "prefix",
+							   b->prefix, "default", !*b->command, "usable",
+							   slurm_build_check(b, NULL) == 0));
 	}
 	if (rc == 0)
 		rc = json_dumpf(list, stdout, JSON_INDENT(2));
 	putchar('\n');
 	json_decref(list);
 	return rc;
+}
+
+static void build_print(const struct slurm_build *build)
+{
+	const char *gone = slurm_build_check(build, NULL) == 0 ? NULL : strerror(errno);
+
+	printf("%-10s %s%s", build->version, *build->prefix ? build->prefix : "the distribution's",
+	       *build->command ? "" : "  (default)");
+	if (gone)
+		printf("  (cannot be used: %s)", gone);
+	putchar('\n');
 }
 
 static int list_run(int argc, char **argv)
@@ -70,9 +84,7 @@ static int list_run(int argc, char **argv)
 	else if (cmd.json)
 		rc = builds_print_json(&builds);
 	for (size_t i = 0; rc == 0 && !cmd.json && i < builds.count; i++)
-		printf("%-10s %s%s\n", builds.items[i].version,
-		       *builds.items[i].prefix ? builds.items[i].prefix : "the distribution's",
-		       *builds.items[i].command ? "" : "  (default)");
+		build_print(&builds.items[i]);
 	slurm_builds_free(&builds);
 	return rc < 0;
 }

@@ -96,9 +96,34 @@ static bool build_read(const char *folder, const char *name, struct slurm_build 
 	return good;
 }
 
-static int version_compare(const void *a, const void *b)
+/* "24.11.0-0rc1" is no release but what comes before one: Slurm's tags have "pre" and "rc" in them. */
+static bool version_is_early(const char *version)
 {
-	return strverscmp(((const struct slurm_build *) a)->version, ((const struct slurm_build *) b)->version);
+	return strpbrk(version, "abcdefghijklmnopqrstuvwxyz") != NULL;
+}
+
+/* Below 0: 'a' is the older one.  strverscmp (3) alone takes 24.11.0-0rc1 for newer than 24.11.0, which it is part of. */
+static int version_order(const char *a, const char *b)
+{
+	size_t a_len = strspn(a, "0123456789."), b_len = strspn(b, "0123456789.");
+
+	if (a_len == b_len && !strncmp(a, b, a_len) && version_is_early(a) != version_is_early(b))
+		return version_is_early(a) ? -1 : 1;
+	return strverscmp(a, b);
+}
+
+static int builds_order(const void *a, const void *b)
+{
+	return version_order(((const struct slurm_build *) a)->version, ((const struct slurm_build *) b)->version);
+}
+
+/* Of two that a name fits: what is not released yet is taken only where nothing else is, for who asks for 24.11 means what
+ * sites have. */
+static bool build_better(const struct slurm_build *build, const struct slurm_build *than)
+{
+	if (version_is_early(build->version) != version_is_early(than->version))
+		return version_is_early(than->version);
+	return version_order(build->version, than->version) > 0;
 }
 
 static int builds_add(struct slurm_builds *builds, const struct slurm_build *build, struct wt_error *errp)
@@ -112,7 +137,8 @@ static int builds_add(struct slurm_builds *builds, const struct slurm_build *bui
 	return 0;
 }
 
-/* Those in a folder; the one of this process is there already. */
+/* Those in a folder; the one of this process is there already.  A copy or a link of another name would be a second build of
+ * its release. */
 static int folder_add(struct slurm_builds *builds, const char *folder, struct wt_error *errp)
 {
 	const struct dirent *entry;
@@ -122,7 +148,7 @@ static int folder_add(struct slurm_builds *builds, const char *folder, struct wt
 
 	while (dir && rc == 0 && (entry = readdir(dir)))
 		if (*entry->d_name != '.' && build_read(folder, entry->d_name, &build) &&
-		    strcmp(build.version, WT_SLURM_VERSION))
+		    !strcmp(build.version, entry->d_name) && strcmp(build.version, WT_SLURM_VERSION))
 			rc = builds_add(builds, &build, errp);
 	if (dir)
 		closedir(dir);
@@ -145,8 +171,22 @@ int slurm_builds_find(struct slurm_builds *builds, struct wt_error *errp)
 			rc = folder_add(builds, folder, errp);
 	}
 	if (builds->count > 1)
-		qsort(builds->items + 1, builds->count - 1, sizeof(*builds->items), version_compare);
+		qsort(builds->items + 1, builds->count - 1, sizeof(*builds->items), builds_order);
 	return rc;
+}
+
+int slurm_build_check(const struct slurm_build *build, struct wt_error *errp)
+{
+	char path[PATH_MAX];
+
+	if (!*build->prefix)
+		return 0;
+	if (snprintf(path, sizeof(path), "%s/sbin/slurmctld", build->prefix) >= (int) sizeof(path))
+		return wt_error_errno(errp, ENAMETOOLONG, "%s", build->prefix);
+	if (access(path, X_OK) == 0)
+		return 0;
+	return wt_error_errno(errp, errno, "Slurm %s is installed in %s, but cannot be used from there", build->version,
+			      build->prefix);
 }
 
 void slurm_builds_free(struct slurm_builds *builds)
@@ -180,7 +220,7 @@ const struct slurm_build *slurm_build_choose(const struct slurm_builds *builds, 
 		size_t len = strlen(have);
 		bool fits = strchr(name, '/') ? prefix_same(build->prefix, name) : version_begins(build->version, name);
 
-		if (fits && (!found || strverscmp(build->version, found->version) > 0))
+		if (fits && (!found || build_better(build, found)))
 			found = build;
 		snprintf(have + len, sizeof(have) - len, "%s%s", i ? ", " : "", build->version);
 	}

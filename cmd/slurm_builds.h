@@ -27,8 +27,11 @@ struct slurm_builds {
 int slurm_builds_find(struct slurm_builds *builds, struct wt_error *errp);
 void slurm_builds_free(struct slurm_builds *builds);
 
-/* The build for 'name': a version, the beginning of one at a dot ("24.11"; the newest counts), or the prefix of a Slurm.
- * NULL with ENOENT, and what there is instead. */
+/* Is its Slurm where it was?  The loader would only name a library that it does not find.  0, or -1 with errno. */
+int slurm_build_check(const struct slurm_build *build, struct wt_error *errp);
+
+/* The build for 'name': a version, the beginning of one at a dot ("24.11"; the newest release counts, and
+ * "24.11.0-0rc1" where there is none), or the prefix of a Slurm.  NULL with ENOENT, and what there is instead. */
 const struct slurm_build *slurm_build_choose(const struct slurm_builds *builds, const char *name, struct wt_error *errp);
 
 /* Take "--slurm NAME" or "--slurm=NAME" out of a command line, up to a "--" or to the command of "cluster exec".

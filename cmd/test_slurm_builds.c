@@ -3,6 +3,8 @@
 
 #include "lib/test_cmocka.h"
 
+#include <stdio.h>
+
 #include "cmd/slurm_builds.h"
 
 static const char *taken(int count, const char *const *words, int *left, char **argv)
@@ -73,12 +75,39 @@ static void builds_are_chosen(void **state)
 	assert_null(slurm_build_choose(&builds, "/nowhere/at/all", &error));
 }
 
+/* The name alone, among versions that stand in any order. */
+static void chosen_is(const char *name, const char *wanted, const char *first, const char *second, const char *third)
+{
+	const char *versions[] = { first, second, third };
+	struct slurm_build items[3] = { 0 };
+	const struct slurm_builds builds = { items, 3 };
+	struct wt_error error;
+
+	for (size_t i = 0; i < 3; i++)
+		snprintf(items[i].version, sizeof(items[i].version), "%s", versions[i]);
+	assert_string_equal(slurm_build_choose(&builds, name, &error)->version, wanted);
+}
+
+static void a_release_goes_before_its_candidates(void **state)
+{
+	(void) state;
+	chosen_is("24.11", "24.11.0", "22.05.8", "24.11.0-0rc1", "24.11.0");
+	chosen_is("24.11", "24.11.0", "24.11.0", "24.11.0-0rc2", "24.11.0-0rc1");
+	chosen_is("24.11", "24.11.5", "24.11.6-0rc1", "24.11.5", "24.11.0-0rc1");
+	chosen_is("24.11", "24.11.0-0rc2", "24.11.0-0rc2", "24.11.0-0rc1", "25.05.1");
+	chosen_is("24.11", "24.11.0-0rc1", "24.11.0-0pre2", "24.11.0-0rc1", "25.05.1");
+	chosen_is("24.11.0-0rc1", "24.11.0-0rc1", "24.11.0", "24.11.0-0rc1", "24.11.5");
+	chosen_is("24.11.0", "24.11.0", "24.11.0-0rc1", "24.11.0", "24.11.5");
+	chosen_is("24.11", "24.11.0-2", "24.11.0-0rc1", "24.11.0-2", "24.11.0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_option_is_taken_out),
 		cmocka_unit_test(what_stands_behind_two_dashes_stays),
 		cmocka_unit_test(builds_are_chosen),
+		cmocka_unit_test(a_release_goes_before_its_candidates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

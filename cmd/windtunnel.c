@@ -60,15 +60,6 @@ static const struct slurm_build *build_find(const struct slurm_builds *builds, c
 	return NULL;
 }
 
-/* The loader would only name a library that it does not find. */
-static int prefix_check(const struct slurm_build *build, struct wt_error *errp)
-{
-	if (!*build->prefix || access(build->prefix, X_OK) == 0)
-		return 0;
-	return wt_error_errno(errp, errno, "Slurm %s is installed in %s, but cannot be used from there", build->version,
-			      build->prefix);
-}
-
 /* Hand the command line to the build for another Slurm.  Returns when it is this one's, 0, or when that cannot be: -1. */
 static int slurm_change(const char *name, const char *cluster, const char *release, char **argv, struct wt_error *errp)
 {
@@ -78,7 +69,7 @@ static int slurm_change(const char *name, const char *cluster, const char *relea
 
 	if (rc == 0)
 		build = build_find(&builds, name, cluster, release, errp);
-	if (build && *build->command && prefix_check(build, errp) < 0) {
+	if (build && *build->command && slurm_build_check(build, errp) < 0) {
 		rc = -1;
 	} else if (build && *build->command) {
 		execv(build->command, argv);

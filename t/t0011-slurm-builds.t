@@ -6,7 +6,7 @@ test_description='builds for other releases of Slurm: slurm-build, --slurm, wind
 tree=$WT_TMP/tree
 other() {	# other VERSION PREFIX
 	mkdir -p "$tree/libexec/windtunnel/slurm/$1/bin" "$tree/libexec/windtunnel/slurm/$1/libexec/windtunnel" &&
-	mkdir -p "$2" &&
+	mkdir -p "$2/sbin" && : >"$2/sbin/slurmctld" && chmod 755 "$2/sbin/slurmctld" &&
 	printf 'version=%s\nprefix=%s\n' "$1" "$2" >"$tree/libexec/windtunnel/slurm/$1/libexec/windtunnel/slurm.build" &&
 	command=$tree/libexec/windtunnel/slurm/$1/bin/windtunnel &&
 	printf '#!/bin/sh\nprintf "%s:"; printf " <%%s>" "$@"; echo\n' "$1" >"$command" && chmod 755 "$command"
@@ -39,9 +39,31 @@ test_expect_success 'rubbish among them is left out' '
 	mkfifo "$tree/libexec/windtunnel/slurm/7.7.7/libexec/windtunnel/slurm.build" &&
 	timeout 60 windtunnel slurm list >out && test_line_count = 3 out && rm -rf "$tree/libexec/windtunnel/slurm/7.7.7"
 '
+test_expect_success 'what is no folder of a build among them is left out' '
+	here=$tree/libexec/windtunnel/slurm && windtunnel slurm list >want &&
+	mkdir "$here/empty" "$here/closed" "$here/bare" &&
+	ln -s /nowhere "$here/dangling" && ln -s loop "$here/loop" && : >"$here/7.7.7" && ln -s 9.8.7 "$here/again" &&
+	mkdir "$here/bare/bin" && : >"$here/bare/bin/windtunnel" && chmod 755 "$here/bare/bin/windtunnel" &&
+	cp -R "$here/9.8.7/libexec" "$here/closed/" && chmod 000 "$here/closed" &&
+	mkdir -p "$here/uncommanded/libexec/windtunnel" "$here/foldered/libexec/windtunnel/slurm.build" &&
+	printf "version=7.7.7\nprefix=/x\n" >"$here/uncommanded/libexec/windtunnel/slurm.build" &&
+	windtunnel slurm list >out 2>err && wt_empty err && test_cmp want out &&
+	windtunnel --slurm 9.8 run >out && grep "^9.8.10: " out && windtunnel --slurm 9.8.7 run >out &&
+	grep "^9.8.7: " out && test_expect_code 2 windtunnel --slurm 7.7.7 run 2>err && ! grep "7.7.7," err &&
+	chmod 755 "$here/closed" && rm -r "$here/empty" "$here/closed" "$here/bare" "$here/dangling" "$here/loop" \
+		"$here/7.7.7" "$here/again" "$here/uncommanded" "$here/foldered" &&
+	mv "$here" "$here.away" && windtunnel slurm list >out 2>err && wt_empty err && test_line_count = 1 out &&
+	: >"$here" && windtunnel slurm list >out 2>err && wt_empty err && test_line_count = 1 out && rm "$here" &&
+	mv "$here.away" "$here"
+'
 test_expect_success 'a Slurm that has gone, or that one may not look at, is named' '
 	described "version=7.7.7\nprefix=$WT_TMP/gone\n" && test_expect_code 2 windtunnel --slurm 7.7 esp 2>err &&
 	grep "Slurm 7.7.7 is installed in $WT_TMP/gone, but cannot be used from there: No such file" err &&
+	windtunnel slurm list >out && grep "^7.7.7 *$WT_TMP/gone  (cannot be used: No such file or directory)" out &&
+	! grep "^9.*cannot be used" out && windtunnel slurm list --json >out &&
+	jq -e "map(select(.usable | not) | .version) == [\"7.7.7\"]" out &&
+	mkdir "$WT_TMP/gone" && test_expect_code 2 windtunnel --slurm 7.7 esp 2>err &&
+	grep "cannot be used from there" err &&
 	rm -rf "$tree/libexec/windtunnel/slurm/7.7.7"
 '
 test_expect_success '--slurm hands the command over as it is' '
@@ -305,7 +327,8 @@ test_expect_success MOUNT 'slurm-build: no room for the new release: the old one
 	printf "%s\n" "$PWD/disk/p" 9.9.9 p >want && test_cmp want out && grep "No space left" err && tidy
 '
 test_expect_success MOUNT 'slurm-build: a folder that is read only, or a mount, is refused before anything is built' '
-	mounted size=1m "mount -o remount,ro disk && ! \"$build\" --tarball release.tar 9.9.9 disk/p" && ! grep building err &&
+	mounted size=1m "mount -o remount,ro disk && ! \"$build\" --tarball release.tar 9.9.9 disk/p" &&
+	! grep building err &&
 	grep "disk is not a folder that may be written to" err && test_line_count = 1 err &&
 	mounted size=1m "! \"$build\" --tarball release.tar 9.9.9 disk" && ! grep building err &&
 	grep "something is mounted on $PWD/disk: give a folder in it" err && test_line_count = 1 err && tidy
