@@ -189,8 +189,9 @@ char *wt_cases_releases(const struct wt_cases *cases)
 	for (size_t c = 0; c < cases->count; c++) {
 		const char *slurm = cases->items[c].set.slurm;
 
-		if (!slurm)
+		if (!cases->items[c].set.count)
 			continue;
+		slurm = slurm ? slurm : "unknown";
 		wt_str_printf(&text, "%s%s %s", first ? ", " : "Releases of Slurm: ", cases->items[c].name, slurm);
 		differ = differ || (first && strcmp(first, slurm));
 		first = slurm;

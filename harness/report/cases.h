@@ -50,7 +50,8 @@ char *wt_cases_sentence(const struct wt_cases *cases, size_t index, enum wt_figu
 /* Is a difference asserted in it? */
 bool wt_cases_clear_difference(const struct wt_cases *cases, size_t index, enum wt_figure_id figure);
 
-/* "Releases of Slurm: stock 22.05.8, new 24.11.5." where the cases' runs are not all of one; else "".  The caller frees;
+/* "Releases of Slurm: stock 22.05.8, new 24.11.5." where the cases' runs are not all of one (or of some it is
+ * "unknown"); else "".  The caller frees;
  * NULL without memory. */
 char *wt_cases_releases(const struct wt_cases *cases);
 /* Did every run of every case give the same figures as its counterpart?  No chance is at work then, and no more runs tell

@@ -205,6 +205,17 @@ bool wt_compare_other_release(const struct wt_comparison *c)
 	return c->a->slurm && c->b->slurm && strcmp(c->a->slurm, c->b->slurm);
 }
 
+static void release_print(FILE *out, const struct wt_comparison *c)
+{
+	const char *a = c->a->slurm, *b = c->b->slurm;
+
+	if (wt_compare_other_release(c))
+		fprintf(out, "different releases of Slurm: A ran %s, B %s\n", a, b);
+	else if (!a != !b)
+		fprintf(out, "release unknown: which Slurm %s ran is not recorded; %s ran %s\n", a ? "B" : "A",
+			a ? "A" : "B", a ? a : b);
+}
+
 const char *wt_compare_unknown(const struct wt_comparison *c)
 {
 	return wt_identity_unknown(c->a->identity, c->b->identity);
@@ -366,8 +377,7 @@ int wt_compare_print(FILE *out, const struct wt_comparison *c)
 		fprintf(out, ": %zu pairs; %zu of A and %zu of B have no counterpart and do not count", c->pairs,
 			c->a->count - c->pairs, c->b->count - c->pairs);
 	fputc('\n', out);
-	if (wt_compare_other_release(c))
-		fprintf(out, "different releases of Slurm: A ran %s, B %s\n", c->a->slurm, c->b->slurm);
+	release_print(out, c);
 	for (int a = WT_KIND_REAL; a <= WT_KIND_TOLD; a++)
 		for (int b = WT_KIND_REAL; b <= WT_KIND_TOLD; b++) {
 			const struct kinds kinds = { (enum wt_kind) a, (enum wt_kind) b };

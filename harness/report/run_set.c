@@ -139,14 +139,17 @@ static int run_add(struct wt_run_set *set, struct wt_run_set *one, const struct 
 		set->workload = one->workload;
 		set->backend = one->backend;
 		set->clock = one->clock;
-		set->slurm = one->slurm;
 		set->nodes = one->nodes;
 		set->cpus = one->cpus;
 		set->time_scale = one->time_scale;
 		memcpy(set->kinds, one->kinds, sizeof(set->kinds));
 		set->identity = one->identity;
-		one->workload = one->backend = one->clock = one->slurm = NULL;
+		one->workload = one->backend = one->clock = NULL;
 		one->identity = NULL;
+	}
+	if (!set->slurm) {	/* else a third run might be of another release than the second, and nobody would notice */
+		set->slurm = one->slurm;
+		one->slurm = NULL;
 	}
 	set->runs[set->count++] = *run;
 	return 0;
@@ -161,10 +164,13 @@ static bool ended_well(const json_t *summary)
 	return failure && !*failure && json_is_false(json_object_get(summary, "interrupted"));
 }
 
-static int release_get(struct wt_run_set *one, const json_t *scenario)
+/* slurmctld's own word in summary.json counts where there is no scenario.json. */
+static int release_get(struct wt_run_set *one, const json_t *summary, const json_t *scenario)
 {
 	const char *version = json_string_value(json_object_get(json_object_get(scenario, "versions"), "slurm"));
 
+	if (!version)
+		version = json_string_value(json_object_get(summary, "slurm_version"));
 	if (version)
 		one->slurm = wt_str_make_line(version, RELEASE_MAX);
 	return version && !one->slurm ? -1 : 0;
@@ -181,7 +187,7 @@ static int identity_get(struct wt_run_set *one, const json_t *summary, const cha
 		rc = -1;
 	if (rc == 0) {
 		one->identity = wt_identity_make(summary, scenario);
-		rc = one->identity && release_get(one, scenario) == 0 ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
+		rc = one->identity && release_get(one, summary, scenario) == 0 ? 0 : wt_error_errno(errp, ENOMEM, "%s", dir);
 	}
 	json_decref(scenario);
 	free(path);

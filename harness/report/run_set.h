@@ -20,7 +20,7 @@ struct wt_run_figures {
 struct wt_run_set {
 	char *path;			/* as it was given */
 	char *workload, *backend, *clock;	/* of all runs */
-	char *slurm;			/* slurmctld's version; NULL: no scenario.json says it */
+	char *slurm;			/* slurmctld's version; NULL: neither scenario.json nor summary.json says it */
 	json_t *identity;		/* of their workload: identity.h */
 	uint32_t nodes, cpus;
 	double time_scale;

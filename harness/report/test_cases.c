@@ -74,9 +74,12 @@ static void releases(void **state)
 	(void) state;
 	cases_make(&cases, 0);
 	releases_are(&cases, "");
-	cases.items[1].set.slurm = strdup("22.05.8");
 	cases.items[2].set.slurm = strdup("22.05.8");
+	releases_are(&cases, "Releases of Slurm: first unknown, near 22.05.8, far unknown.");
+	cases.items[1].set.slurm = strdup("22.05.8");
+	cases.items[3].set.slurm = strdup("22.05.8");
 	releases_are(&cases, "");
+	free(cases.items[3].set.slurm);
 	cases.items[3].set.slurm = strdup("24.11.5");
 	releases_are(&cases, "Releases of Slurm: first 22.05.8, near 22.05.8, far 24.11.5.");
 	wt_cases_clear(&cases);

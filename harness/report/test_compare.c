@@ -22,6 +22,7 @@ struct compared_run {
 	const char *workload, *clock, *failure;
 	json_t *seed_value;	/* of any kind, stolen; NULL: 'seed' */
 	const char *before;	/* it was made before there was this figure; NULL: today */
+	const char *slurm;	/* summary.json says it; NULL: it does not */
 	int interrupted, no_kinds;
 };
 
@@ -40,6 +41,8 @@ static json_t *summary_make(const struct compared_run *r)
 	assert_non_null(o);
 	if (r->seed_value)
 		json_object_set_new(o, "seed", r->seed_value);
+	if (r->slurm)
+		json_object_set_new(o, "slurm_version", json_string(r->slurm));
 	if (r->before)
 		json_object_del(kinds, r->before);
 	return o;
@@ -76,10 +79,11 @@ static void run_write(const char *name, const struct compared_run *r)
 	free(dir);
 }
 
+/* NULL: a version that did not say it */
 static void release_write(const char *name, const char *version)
 {
 	char *dir = path_of(name), *path = wt_str_format("%s/scenario.json", dir);
-	json_t *scenario = json_pack("{s:{s:s}}", "versions", "slurm", version);
+	json_t *scenario = json_pack("{s:{s:s*}}", "versions", "slurm", version);
 
 	assert_int_equal(wt_json_save(path, scenario, NULL), 0);
 	json_decref(scenario);
@@ -239,6 +243,78 @@ static void test_releases(void **state)
 	assert_false(wt_compare_other_release(&c));
 	wt_run_set_clear(&a);
 	wt_run_set_clear(&b);
+}
+
+/* The text of a comparison has that line. */
+static void line_told(const struct wt_comparison *c, const char *line)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(wt_compare_print(out, c), 0);
+	fclose(out);
+	if (*line && !strstr(text, line))
+		fail_msg("'%s' is not in:\n%s", line, text);
+	if (!*line)
+		assert_null(strstr(text, "release"));
+	free(text);
+}
+
+/* A run of an old version. */
+static void test_release_unknown(void **state)
+{
+	struct compared_run r = run_good(1, 1);
+	struct wt_compare_options options = { 0 };
+	struct wt_comparison c;
+	struct wt_run_set a, b;
+
+	(void) state;
+	run_write("told", &r);
+	run_write("untold", &r);
+	release_write("told", "22.05.8");
+	release_write("untold", NULL);
+	set_good(&a, "told");
+	set_good(&b, "untold");
+	assert_int_equal(wt_compare(&c, &a, &b, &options, NULL), 0);
+	line_told(&c, "\nrelease unknown: which Slurm B ran is not recorded; A ran 22.05.8\n\n");
+	assert_int_equal(wt_compare(&c, &b, &a, &options, NULL), 0);
+	line_told(&c, "\nrelease unknown: which Slurm A ran is not recorded; B ran 22.05.8\n\n");
+	assert_int_equal(wt_compare(&c, &b, &b, &options, NULL), 0);
+	line_told(&c, "");
+	wt_run_set_clear(&a);
+	wt_run_set_clear(&b);
+}
+
+/* Of repeated runs the first says nothing: those behind it are of one release all the same. */
+static void test_release_of_repeats(void **state)
+{
+	struct wt_error err = { "" };
+	struct compared_run r;
+	struct wt_run_set set;
+
+	(void) state;
+	for (unsigned int i = 1; i <= 3; i++) {
+		char name[16];
+
+		r = run_good(1, i);
+		snprintf(name, sizeof(name), "repeats/%u", i);
+		run_write(name, &r);
+	}
+	release_write("repeats/2", "22.05.8");
+	set_good(&set, "repeats");
+	assert_string_equal(set.slurm, "22.05.8");
+	wt_run_set_clear(&set);
+	release_write("repeats/3", "24.11.5");
+	assert_int_equal(set_read(&set, "repeats", &err), -1);
+	assert_non_null(strstr(err.text, "on Slurm 24.11.5, but the runs before it are on 22.05.8"));
+	wt_run_set_clear(&set);
+	r = run_good(1, 1), r.slurm = "23.11.1";
+	run_write("alone", &r);
+	release_write("alone", NULL);
+	set_good(&set, "alone");
+	assert_string_equal(set.slurm, "23.11.1");
+	wt_run_set_clear(&set);
 }
 
 static void pairs_make(void)
@@ -575,7 +651,8 @@ int main(void)
 			cmocka_unit_test(test_kinds), cmocka_unit_test(test_printed),
 		cmocka_unit_test(test_sentences), cmocka_unit_test(test_many), cmocka_unit_test(test_kinds_apart),
 		cmocka_unit_test(test_workloads),
-		cmocka_unit_test(test_releases), cmocka_unit_test(test_seeds),
+		cmocka_unit_test(test_releases), cmocka_unit_test(test_release_unknown),
+		cmocka_unit_test(test_release_of_repeats), cmocka_unit_test(test_seeds),
 	};
 
 	if (!mkdtemp(folder))
