@@ -107,6 +107,18 @@ test_expect_success 'fewer nodes than the state speaks of: refused, because thei
 	rehearse 1 --state state --nodes 3 --to "$own" --quiet && wt_empty out && cat err &&
 	grep "Node n3 has vanished from configuration: give the nodes" err && nothing_left
 '
+test_expect_success 'a state that a slurmctld writes to: it is of one moment, and that cluster goes on as before' '
+	windtunnel cluster up live --nodes 4 --default-run-time 1 -q --set MinJobAge=2 &&
+	{ windtunnel cluster exec live -- sh -c "while test ! -e \"$WT_TMP/enough\"; do
+		sbatch -Q -o /dev/null -t 5 --wrap x || exit 1; sleep 0.05; done" & pid=$!; } &&
+	ctld=$(wt_daemon_pid "$WINDTUNNEL_STATE/live" slurmctld) &&
+	wt_poll 60 test -e "$WINDTUNNEL_STATE/live/ctld/job_state" &&
+	rehearse 0 --state "$WINDTUNNEL_STATE/live/ctld" --nodes 4 --to "$own" --quiet && wt_empty err && cat out &&
+	grep "^$own -> $own: nothing is lost\$" out && : >"$WT_TMP/enough" && wait $pid &&
+	test "$(wt_daemon_pid "$WINDTUNNEL_STATE/live" slurmctld)" = "$ctld" &&
+	idle() { test -z "$(windtunnel cluster exec live -- squeue -h)"; } && wt_poll 60 idle &&
+	windtunnel cluster down live && nothing_left
+'
 # Slurm runs it when a primary slurmctld begins.
 test_expect_success 'a state with a trigger: its program is that of another cluster, and is not run' '
 	printf "#!/bin/sh\nid -u >>\"%s\"\n" "$WT_TMP/rung" >"$WT_TMP/ring" && chmod 755 "$WT_TMP/ring" &&

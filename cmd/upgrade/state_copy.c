@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/fs.h"
 #include "lib/str.h"
 
@@ -18,6 +19,7 @@ struct copy {
 	long long bytes_left;
 	long files_left;
 	state_leave_f leave;
+	bool live; /* a slurmctld may remove from it what jobs have left */
 };
 
 bool state_is_log(const char *name)
@@ -139,6 +141,8 @@ static int name_copy(struct copy *copy, int dir, const char *name, const char *f
 		fd = entry_open(dir, name, path, &st, errp);
 		if (fd >= 0)
 			rc = entry_copy(copy, fd, &st, path, target, depth, errp);
+		else if (errno == ENOENT && copy->live)	/* whether that counts marks_take () says */
+			rc = 0;
 	}
 	free(path);
 	free(target);
@@ -173,6 +177,87 @@ int state_copy(const char *from, const char *to, state_leave_f leave, struct wt_
 	int fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? wt_error_errno(errp, errno, "%s", from) : folder_copy(&copy, fd, from, to, 1, errp);
+}
+
+/* ---- of one that may be in use ---- */
+
+/* What a slurmctld writes anew again and again, or before it puts it into its place. */
+static bool is_passing(const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strcmp(name, "heartbeat") || (len > 4 && !strcmp(name + len - 4, ".new"));
+}
+
+/* Name, number and time of each file at the top: slurmctld saves each of its states as a new file.  The caller frees. */
+static char *marks_take(const char *from, state_leave_f leave, struct wt_error *errp)
+{
+	const struct dirent *entry;
+	struct wt_str text = { 0 };
+	DIR *dir = opendir(from);
+	struct stat st;
+	char *marks;
+
+	if (!dir) {
+		wt_error_errno(errp, errno, "%s", from);
+		return NULL;
+	}
+	while ((entry = readdir(dir)))
+		if (!is_dots(entry->d_name) && !is_passing(entry->d_name) && (!leave || !leave(entry->d_name)) &&
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+			wt_str_printf(&text, "%s %llu %lld.%09ld %lld\n", entry->d_name, (unsigned long long) st.st_ino,
+				      (long long) st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (long long) st.st_size);
+	closedir(dir);
+	marks = wt_str_take(&text);
+	if (!marks)
+		wt_error_errno(errp, ENOMEM, "%s", from);
+	return marks;
+}
+
+/* 1: a copy; 0: it changed meanwhile, and what is copied may be of two moments. */
+static int copy_try(const char *from, const char *to, state_leave_f leave, struct wt_error *errp)
+{
+	struct copy copy = {
+		.bytes_left = STATE_BYTES_MAX, .files_left = STATE_FILES_MAX, .leave = leave, .live = true
+	};
+	int fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = -1;
+	char *before = fd < 0 ? NULL : marks_take(from, leave, errp), *after = NULL;
+
+	if (fd < 0)
+		return wt_error_errno(errp, errno, "%s", from);
+	if (!before)
+		close(fd);
+	else if (folder_copy(&copy, fd, from, to, 1, errp) == 0)
+		after = marks_take(from, leave, errp);
+	if (after)	/* for a moment of each saving there is no job_state */
+		rc = !strcmp(before, after) && state_check(to, NULL) == 0;
+	free(before);
+	free(after);
+	return rc;
+}
+
+static bool nothing_is_left_alone(const char *name)
+{
+	(void) name;
+	return false;
+}
+
+int state_copy_live(const char *from, const char *to, state_leave_f leave, struct wt_error *errp)
+{
+	const struct wt_clock *clock = wt_clock_real();
+	int rc;
+
+	for (int tries = 1; (rc = copy_try(from, to, leave, errp)) == 0; tries++) {
+		if (tries == STATE_TRIES)
+			return wt_error_set(errp, EBUSY,
+					    "%s changes all the time: a slurmctld writes to it; copy it while that one "
+					    "stands",
+					    from);
+		if (state_clear(to, nothing_is_left_alone, errp) < 0)
+			return -1;
+		wt_clock_sleep_until_us(clock, wt_clock_now_us(clock) + STATE_PAUSE_MS * 1000);
+	}
+	return rc < 0 ? -1 : 0;
 }
 
 int state_clear(const char *dir, state_leave_f leave, struct wt_error *errp)

@@ -156,6 +156,71 @@ static void is_a_state(void **state)
 	assert_int_equal(state_check(path_of("from"), &error), 0);
 }
 
+/* As slurmctld saves: a new file takes the place of the old one, and one that is not needed any more goes, just when they
+ * are looked at. */
+static int saves_left, looks_at_old;
+
+static bool saving(const char *name)
+{
+	char written[256];
+
+	if (!strcmp(name, "job_state") && saves_left > 0) {
+		saves_left--;
+		file_make("from/job_state.new", "newer");
+		snprintf(written, sizeof(written), "%s", path_of("from/job_state.new"));
+		assert_int_equal(rename(written, path_of("from/job_state")), 0);
+	}
+	if (!strcmp(name, "job_state.old") && ++looks_at_old == 2)	/* the first is that before the copy */
+		assert_int_equal(unlink(path_of("from/job_state.old")), 0);
+	return state_is_log(name);
+}
+
+static int copy_live(struct wt_error *errp)
+{
+	char from[256], to[256];
+
+	snprintf(from, sizeof(from), "%s", path_of("from"));
+	snprintf(to, sizeof(to), "%s", path_of("to"));
+	return state_copy_live(from, to, saving, errp);
+}
+
+static void one_that_is_written_to(void **state)
+{
+	struct wt_error error;
+
+	(void) state;
+	file_make("from/job_state", "older");
+	file_make("from/slurmctld.log", "log");
+	saves_left = 1000;
+	assert_int_equal(copy_live(&error), -1);
+	assert_int_equal(errno, EBUSY);
+	assert_non_null(strstr(error.text, "/from changes all the time: a slurmctld writes to it"));
+	assert_int_equal(state_clear(path_of("to"), state_is_log, NULL), 0);
+	saves_left = 3;
+	assert_int_equal(copy_live(&error), 0);
+	assert_int_equal(saves_left, 0);
+	assert_true(same("to/job_state", "newer"));
+	assert_int_equal(access(path_of("to/slurmctld.log"), F_OK), -1);
+}
+
+static void one_that_loses_a_file_meanwhile(void **state)
+{
+	struct wt_error error;
+
+	(void) state;
+	file_make("from/job_state", "jobs");
+	file_make("from/job_state.old", "jobs");
+	looks_at_old = 0;
+	assert_int_equal(copy_live(&error), 0);
+	assert_int_equal(looks_at_old, 2);
+	assert_true(same("to/job_state", "jobs"));
+	assert_int_equal(access(path_of("to/job_state.old"), F_OK), -1);
+	assert_int_equal(unlink(path_of("from/job_state")), 0);
+	assert_int_equal(state_clear(path_of("to"), state_is_log, NULL), 0);
+	assert_int_equal(copy_live(&error), -1);
+	assert_int_equal(errno, EBUSY);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -163,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(files_and_folders), CASE(links),    CASE(folder_links), CASE(pipes),
 		CASE(too_large),         CASE(too_deep), CASE(is_a_state),
+		CASE(one_that_is_written_to), CASE(one_that_loses_a_file_meanwhile),
 	};
 
 	return cmocka_run_group_tests_name("state_copy", tests, NULL, NULL);

@@ -222,7 +222,7 @@ static int state_take_in(const struct upgrade_rehearsal *r, const char *state, s
 		rc = wt_error_errno(errp, ENOMEM, "%s", state);
 	else if (mkdir(dir, 0700) < 0 || mkdir(ctld, 0700) < 0)
 		rc = wt_error_errno(errp, errno, "%s", dir);
-	else if (state_copy(state, ctld, state_is_log_or_name, errp) < 0)
+	else if (state_copy_live(state, ctld, state_is_log_or_name, errp) < 0)
 		rc = wt_error_prefix(errp, "--state");
 	free(dir);
 	free(ctld);
