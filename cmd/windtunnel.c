@@ -70,6 +70,9 @@ static int slurm_change(const char *name, const char *cluster, const char *relea
 	if (rc == 0)
 		build = build_find(&builds, name, cluster, release, errp);
 	if (build && *build->command && slurm_build_check(build, errp) < 0) {
+		if (cluster && release)
+			wt_error_prefix(errp, "cluster '%s' (what 'cluster list', 'logs' and 'down' do needs no Slurm)",
+					cluster);
 		rc = -1;
 	} else if (build && *build->command) {
 		execv(build->command, argv);

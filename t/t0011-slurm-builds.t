@@ -138,6 +138,19 @@ test_expect_success 'an experiment on a release without a build does not begin' 
 	test_expect_code 2 windtunnel experiment run --output missing missing.yaml 2>err &&
 	grep "nine.*--slurm 1.2.3.*not built" err && test ! -e missing
 '
+test_expect_success 'a cluster whose Slurm has gone: it is said, and down ends it all the same' '
+	described "version=7.7.7\nprefix=$WT_TMP/vanished\n" && known seven 7.7.7 &&
+	for words in "status seven" "env seven" "exec seven -- squeue" "start seven slurmctld"; do
+		test_expect_code 2 windtunnel cluster $words 2>err &&
+		grep "^windtunnel: cluster .seven. (.*down.*needs no Slurm)" err &&
+		grep "Slurm 7.7.7 is installed in $WT_TMP/vanished, but cannot be used from there: No such file" err ||
+			return 1
+	done &&
+	test_expect_code 2 windtunnel esp --cluster seven --output vanished 2>err && grep "cluster .seven. (" err &&
+	test ! -e vanished && windtunnel cluster list >out && grep "^seven" out &&
+	windtunnel cluster down seven && test ! -e "$WINDTUNNEL_STATE/seven" &&
+	rm -rf "$tree/libexec/windtunnel/slurm/7.7.7"
+'
 # The runs say which release they were on: here all the same, so one is made another.
 test_expect_success 'summary, compare, experiment compare and report name the releases' '
 	test "$(jq -r .slurm_version releases/nine/1/summary.json)" = "$own" &&

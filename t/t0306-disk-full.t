@@ -105,6 +105,11 @@ test_expect_success '--resume of one that did not runs it again; of another scen
 	grep mine done/notes &&
 	test_expect_code 1 run --output done --resume --seed 2 2>err &&
 	grep "resume: .*done was made with another seed" err &&
+	cp -R done elsewhere &&
+	sed "s/\"slurm\": \"[^\"]*\"/\"slurm\": \"9.8.7\"/" done/scenario.json >elsewhere/scenario.json &&
+	rm elsewhere/summary.json && test_expect_code 1 run --output elsewhere --resume 2>err && ls elsewhere >left &&
+	grep "resume: .*elsewhere was made on Slurm 9.8.7, and this is [0-9.]*: go on with --slurm 9.8.7" err &&
+	! grep unfinished-2 left &&
 	test_expect_code 1 run --output done --resume --cost price=1 2>err && grep "made with another cost" err &&
 	run --output rented --elastic boot=1 --provision asap --cost unit=120 >out 2>err &&
 	test -s rented/provision.csv &&

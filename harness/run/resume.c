@@ -82,6 +82,18 @@ static const char *option_other(json_t *a, const json_t *b)
 	return NULL;
 }
 
+/* Runs of two releases, or a half of one on each, would pass for one.  Which release a real cluster has now is not known
+ * here. */
+static int release_check(const struct wt_scenario *scenario, const json_t *then, const char *dir, struct wt_error *errp)
+{
+	const char *version = json_string_value(json_object_get(json_object_get(then, "versions"), "slurm"));
+
+	if (!version || wt_scenario_is_real(scenario) || !strcmp(version, WT_SLURM_VERSION))
+		return 0;
+	return wt_error_set(errp, EINVAL, "--resume: %s was made on Slurm %s, and this is %s: go on with --slurm %s", dir,
+			    version, WT_SLURM_VERSION, version);
+}
+
 int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct wt_error *errp)
 {
 	char *path = wt_str_format("%s/scenario.json", dir);
@@ -94,6 +106,8 @@ int wt_resume_same(const struct wt_scenario *scenario, const char *dir, struct w
 		other = option_other(options, now);
 	if (other)
 		rc = wt_error_set(errp, EINVAL, "--resume: %s was made with another %s", dir, other);
+	if (rc == 0)
+		rc = release_check(scenario, then, dir, errp);
 	json_decref(now);
 	json_decref(then);
 	free(path);

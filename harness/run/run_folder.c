@@ -142,8 +142,11 @@ static json_t *workload_json(const struct wt_workload *w)
 /* What is known before a cluster is there. */
 static json_t *request_json(const struct wt_scenario *scenario, const char *tag, const char *clock)
 {
-	return json_pack("{s:{s:s}, s:s, s:s, s:o, s:o}", "versions", "windtunnel", PACKAGE_VERSION, "clock", clock, "tag",
-			 tag,
+	/* a real cluster's is asked for later */
+	const char *slurm = wt_scenario_is_real(scenario) ? NULL : WT_SLURM_VERSION;
+
+	return json_pack("{s:{s:s, s:s*}, s:s, s:s, s:o, s:o}", "versions", "windtunnel", PACKAGE_VERSION, "slurm", slurm,
+			 "clock", clock, "tag", tag,
 			 "options", wt_scenario_json(scenario), "machine", machine_json());
 }
 
