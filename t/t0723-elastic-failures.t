@@ -95,6 +95,47 @@ test_expect_success 'resume-slow: boots begin later' '
 	begun=$(sed -n "s/\.[0-9]*,booting,n0,.*//p" "$WINDTUNNEL_STATE/v/nodes/power.csv") &&
 	test $((begun - submitted)) -ge 49 && down
 '
+# The first two nodes wait, are paid for, and stay on when the job is requeued for the third.
+test_expect_success 'one-of-job: one node of a job does not boot; the others stay on, and the job gets another' '
+	cloud --elastic fail=one-of-job:100% && in_v sbatch --parsable -N3 --wrap "sleep 10" >id && power failed 1 &&
+	requeued && rows | grep "^registered" >out && test_line_count = 2 out &&
+	in_v sinfo -h -n "n[0-2]" -o "%D %t" | sort >out && printf "%s\n" "1 down~" "2 idle" >wanted &&
+	test_cmp wanted out &&
+	drive sh -c "until queue=\$(squeue -h) && [ -z \"\$queue\" ]; do sleep 10; done" &&
+	rows | grep "^booting,n3" && in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && down
+'
+test_expect_success 'together=job: there is no machine for one of three, so none boots, and all are down' '
+	cloud --elastic together=job --elastic limit=2 && in_v sbatch --parsable -N3 --wrap "sleep 10" >id &&
+	power stock-out 3 && is "n[0-3]" off && requeued && in_v sinfo -h -n "n[0-2]" -o "%D %t" >out &&
+	echo "3 down~" >wanted && test_cmp wanted out && test_must_fail grep ,booting, "$dir/nodes/power.csv" && down
+'
+never() {
+	cloud --elastic fail=never:100% "$@" && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && row booting,n0 &&
+	requeued
+}
+test_expect_success 'on-resume-fail=off: what has not come in time is switched off, and the node down' '
+	never --elastic on-resume-fail=off && row off,n0,1 && is n0 off && shows n0 down~ && down
+'
+test_expect_success 'on-resume-fail=resume: and the node can be used again, so that the job waits for its next boot' '
+	never --elastic on-resume-fail=resume && row booting,n0,2 && rows | grep "^booting,n0,2,$(cat id)\$" && down
+'
+test_expect_success 'resume-fail-program: a machine that never comes is left, and paid for, with its node down' '
+	never --elastic fail=resume-fail-program:100% && shows n0 down~ && is n0 booting &&
+	test_expect_code 1 windtunnel node drop --cluster v n0 2>err && grep "1 of 1 nodes.*resume-fail-program" err &&
+	test_must_fail grep asked-off,n0,1 "$dir/nodes/power.csv" && down
+'
+test_expect_success 'resume-fail-slow: a program that hangs keeps slurmctld from nothing' '
+	never --elastic fail=resume-fail-slow:900 && is n0 booting &&
+	in_v sbatch --parsable -w n1 --wrap "sleep 10" >id &&
+	row booting,n1 && test_must_fail grep asked-off,n0,1 "$dir/nodes/power.csv" && row off,n0,1 &&
+	awk "BEGIN { d = $(at asked-off) - $(at booting); exit d < 1020 || d > 1060 }" && down
+'
+test_expect_success 'on-resume-fail=PROGRAM: the site has the nodes' '
+	printf "%s\n" "#!/bin/sh" "echo \$# \$1 >>$WT_TMP/failed" "exec scontrol update NodeName=\$1 State=resume" \
+		>"$WT_TMP/site fail" && chmod +x "$WT_TMP/site fail" && never --elastic on-resume-fail="$WT_TMP/site fail" &&
+	drive sh -c "until grep . \"$WT_TMP/failed\"; do sleep 5; done" && echo "1 n0" >wanted &&
+	test_cmp wanted "$WT_TMP/failed" && shows n0 idle~ && is n0 booting && down
+'
 test_expect_success 'classes of nodes: laws, stock-outs and limits of some nodes alone' '
 	cloud --elastic n0:fail=stock-out:100% --elastic "n[1-2]:boot=5" --elastic "n[1-2]:limit=1" && windtunnel node on \
 		--cluster v "n[0-3]" && power up 2 && rows | grep -v -e asked -e registered | tail -n +6 >out &&

@@ -156,6 +156,18 @@ static int off_run(int argc, char **argv)
 	return result(argv[0], ask(folder, "off", cmd.nodes, NULL, &err), &err, folder);
 }
 
+static int drop_run(int argc, char **argv)
+{
+	struct node_command cmd;
+	struct wt_error err;
+	char *folder;
+
+	if (command_read(argc, argv, "Switch nodes off that have not come in time: a ResumeFailProgram, or a part of one.",
+			 &cmd, &folder) < 0)
+		return 1;
+	return result(argv[0], ask(folder, "drop", cmd.nodes, NULL, &err), &err, folder);
+}
+
 static int take_run(int argc, char **argv)
 {
 	struct node_command cmd;
@@ -205,6 +217,7 @@ static int state_run(int argc, char **argv)
 int wt_verb_node(int argc, char **argv)
 {
 	static const struct wt_verb verbs[] = {
+		{ "drop", drop_run, "switch them off that have not come in time, as a ResumeFailProgram does" },
 		{ "off", off_run, "switch them off, as a SuspendProgram does" },
 		{ "on", on_run, "switch them on, as a ResumeProgram does" },
 		{ "state", state_run, "what their machines do" },

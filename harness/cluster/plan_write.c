@@ -122,6 +122,13 @@ static uint32_t number_find(const void *arg, const char *name)
 	       (uint32_t) number : UINT32_MAX;
 }
 
+/* With a staged failure of it there is one. */
+static char *fail_text(const struct wt_plan *plan, const struct wt_elastic *elastic)
+{
+	return wt_power_fail_text(plan->info.dir, elastic->on_resume_fail ? elastic->on_resume_fail : "off",
+				  elastic->drop_slow_s);
+}
+
 static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
 {
 	struct wt_elastic elastic = { 0 };
@@ -136,6 +143,8 @@ static int power_programs_write(const struct wt_plan *plan, struct wt_error *err
 		rc = script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on", elastic.resume_slow_s), errp);
 	if (rc == 0)
 		rc = script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off", elastic.suspend_slow_s), errp);
+	if (rc == 0)
+		rc = script_write(plan, WT_POWER_FAIL_PROGRAM, fail_text(plan, &elastic), errp);
 	if (rc == 0 && elastic.on_notice)
 		rc = script_write(plan, WT_POWER_NOTICE_PROGRAM, wt_power_notice_text(plan->info.dir, elastic.on_notice),
 				  errp);

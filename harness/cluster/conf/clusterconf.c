@@ -132,6 +132,19 @@ static int defaults_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	return in->topology ? wt_conf_set(conf, "TopologyPlugin", "topology/tree", errp) : 0;
 }
 
+/* Is there a setting of --elastic that begins so? */
+static bool elastic_says(const struct wt_clusterinfo *info, const char *begin)
+{
+	for (size_t i = 0; i < info->elastic_count; i++) {
+		const char *equals = strchr(info->elastic[i], '='), *at = strstr(info->elastic[i], begin);
+
+		/* Also behind the nodes that it is said of, as "n[0-3]:". */
+		if (equals && at && at < equals && (at == info->elastic[i] || at[-1] == ':'))
+			return true;
+	}
+	return false;
+}
+
 /* SuspendTimeout and ResumeTimeout leave room for the default laws of --elastic; --set changes all but the programs. */
 static int power_add(struct wt_conf *conf, const struct wt_clusterinfo *info, struct wt_error *errp)
 {
@@ -139,6 +152,8 @@ static int power_add(struct wt_conf *conf, const struct wt_clusterinfo *info, st
 		return 0;
 	return set_format(conf, errp, "SuspendProgram", "%s/power-off", info->dir) < 0 ||
 	       set_format(conf, errp, "ResumeProgram", "%s/power-on", info->dir) < 0 ||
+	       ((elastic_says(info, "on-resume-fail=") || elastic_says(info, "fail=resume-fail-")) &&
+		set_format(conf, errp, "ResumeFailProgram", "%s/power-fail", info->dir) < 0) ||
 	       wt_conf_set(conf, "SuspendTime", "300", errp) < 0 || wt_conf_set(conf, "SuspendTimeout", "60", errp) < 0 ||
 	       wt_conf_set(conf, "ResumeTimeout", "600", errp) < 0 ? -1 : 0;
 }

@@ -248,7 +248,8 @@ static void test_node_attributes_can_be_added(void **state)
 
 static void test_power(void **state)
 {
-	static char law[] = "boot=60", *laws[] = { law };
+	static char law[] = "boot=60", resume[] = "on-resume-fail=off", some[] = "n[0-3]:fail=resume-fail-program:5%";
+	static char notice[] = "on-notice=/a/on-resume-fail=/b", *laws[] = { law };
 	struct wt_clusterinfo elastic = info;
 	struct wt_clusterconf in = plain();
 
@@ -261,6 +262,13 @@ static void test_power(void **state)
 	expect(&in, "SuspendProgram", "/t/c1/power-off");
 	expect(&in, "ResumeProgram", "/t/c1/power-on");
 	expect(&in, "ResumeTimeout", "600");
+	expect(&in, "ResumeFailProgram", NULL);
+	laws[0] = resume;
+	expect(&in, "ResumeFailProgram", "/t/c1/power-fail");
+	laws[0] = some;
+	expect(&in, "ResumeFailProgram", "/t/c1/power-fail");
+	laws[0] = notice;
+	expect(&in, "ResumeFailProgram", NULL);
 }
 
 static void test_accounting(void **state)

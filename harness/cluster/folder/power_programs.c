@@ -17,21 +17,35 @@
 #include "lib/clock.h"
 #include "lib/str.h"
 
+#define SLEEP_BYTES 32
 #define RETRY_US 200000
 #define LINE_BYTES_MAX (1u << 20)	/* with its end: the nodes' process hangs up on longer ones */
 
-char *wt_power_program_text(const char *verb, double slow_s)
+/* This command, quoted for the shell; the caller frees it. */
+static char *self_quoted(void)
 {
-	char self[PATH_MAX], slow[32] = "", *quoted, *text;
+	char self[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (len <= 0)
 		return NULL;
 	self[len] = '\0';
-	quoted = wt_str_shell_quote(self);
-	/* slurmctld gives its programs no PATH. */
+	return wt_str_shell_quote(self);
+}
+
+/* slurmctld gives its programs no PATH. */
+static void sleep_print(char text[SLEEP_BYTES], double slow_s)
+{
+	*text = '\0';
 	if (slow_s > 0)
-		snprintf(slow, sizeof(slow), "/bin/sleep %.3f\n", slow_s);
+		snprintf(text, SLEEP_BYTES, "/bin/sleep %.3f\n", slow_s);
+}
+
+char *wt_power_program_text(const char *verb, double slow_s)
+{
+	char slow[SLEEP_BYTES], *quoted = self_quoted(), *text;
+
+	sleep_print(slow, slow_s);
 	text = quoted ? wt_str_format("#!/bin/sh\n%sexec %s node %s \"$1\"\n", slow, quoted, verb) : NULL;
 	free(quoted);
 	return text;
@@ -50,15 +64,48 @@ static const struct {
 		     "[ -z \"$jobs\" ] || exec scontrol requeue \"${jobs%,}\"\n" },
 };
 
-char *wt_power_notice_text(const char *dir, const char *action)
+/* The begin of a program that speaks to slurmctld.  Returns false with ENOMEM. */
+static bool begin_print(struct wt_str *s, const char *dir)
 {
-	char *quoted = wt_str_shell_quote(dir), *own = *action == '/' ? wt_str_shell_quote(action) : NULL;
-	char *bin = wt_str_shell_quote(*SLURM_BINDIR ? SLURM_BINDIR : SLURM_CLIENTDIR), *text = NULL;
+	char *quoted = wt_str_shell_quote(dir), *bin = wt_str_shell_quote(*SLURM_BINDIR ? SLURM_BINDIR : SLURM_CLIENTDIR);
+	bool complete = quoted && bin;
+
+	if (complete)
+		wt_str_printf(s, "#!/bin/sh\nexport SLURM_CONF=%s/slurm.conf PATH=%s:/usr/local/bin:/usr/bin:/bin\n", quoted,
+			      bin);
+	free(quoted);
+	free(bin);
+	return complete;
+}
+
+char *wt_power_fail_text(const char *dir, const char *action, double slow_s)
+{
+	char slow[SLEEP_BYTES], *self = self_quoted(), *own = wt_str_shell_quote(action), *text = NULL;
 	struct wt_str s = { 0 };
 
-	if (quoted && bin) {
-		wt_str_printf(&s, "#!/bin/sh\nexport SLURM_CONF=%s/slurm.conf PATH=%s:/usr/local/bin:/usr/bin:/bin\n",
-			      quoted, bin);
+	sleep_print(slow, slow_s);
+	if (self && own && begin_print(&s, dir)) {
+		if (*action == '/')
+			wt_str_printf(&s, "%sexec %s \"$1\"\n", slow, own);
+		else
+			wt_str_printf(&s, "%s%s node drop \"$1\" || exit 1\n", slow, self);
+		/* The next job that gets them boots them again. */
+		if (!strcmp(action, "resume"))
+			wt_str_add(&s, "exec scontrol update NodeName=\"$1\" State=resume\n");
+		text = wt_str_take(&s);
+	}
+	wt_str_clear(&s);
+	free(self);
+	free(own);
+	return text;
+}
+
+char *wt_power_notice_text(const char *dir, const char *action)
+{
+	char *own = *action == '/' ? wt_str_shell_quote(action) : NULL, *text = NULL;
+	struct wt_str s = { 0 };
+
+	if (begin_print(&s, dir)) {
 		wt_str_printf(&s, "reason=\"spot: taken back in $2 s\"\n");
 		for (size_t i = 0; i < sizeof(notice_actions) / sizeof(notice_actions[0]); i++)
 			if (!strcmp(action, notice_actions[i].action))
@@ -68,8 +115,6 @@ char *wt_power_notice_text(const char *dir, const char *action)
 		text = *action == '/' && !own ? NULL : wt_str_take(&s);
 	}
 	wt_str_clear(&s);
-	free(quoted);
-	free(bin);
 	free(own);
 	return text;
 }

@@ -13,6 +13,7 @@
 #define WT_POWER_SOCKET "nodes/power"
 #define WT_POWER_ON_PROGRAM "power-on"		/* in the cluster's folder: ResumeProgram */
 #define WT_POWER_OFF_PROGRAM "power-off"	/* SuspendProgram */
+#define WT_POWER_FAIL_PROGRAM "power-fail"	/* ResumeFailProgram */
 #define WT_POWER_NOTICE_PROGRAM "power-notice"	/* see power_notice.h; wt-vnoded finds it beside slurm.conf */
 
 /* The text of such a program, which waits for 'slow_s' seconds first, and calls this command by its own path; the caller
@@ -21,6 +22,9 @@ char *wt_power_program_text(const char *verb, double slow_s);
 
 /* The text of the program that is told of nodes which are taken back soon: 'action' is that of --elastic on-notice. */
 char *wt_power_notice_text(const char *dir, const char *action);
+
+/* The text of ResumeFailProgram: 'action' is that of --elastic on-resume-fail; it waits first, too. */
+char *wt_power_fail_text(const char *dir, const char *action, double slow_s);
 
 /* Has this folder an emulated cluster whose nodes have power?  ENOENT: no cluster, as where a slurm.conf is a real one's;
  * ENOTSUP: its nodes run on hosts of their own; ESHUTDOWN: it has lost its supervisor, and nobody will answer. */

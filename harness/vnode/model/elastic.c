@@ -16,7 +16,7 @@
 
 /* From 101 on: apart from those of enum wt_draw, so that with one seed a boot and a launch draw different numbers. */
 enum elastic_draw { DRAW_BOOT = 101, DRAW_STOP, DRAW_LATE, DRAW_LATE_BY, DRAW_FAILS, DRAW_NEVER, DRAW_STOCK, DRAW_TAKEN,
-		    DRAW_TAKEN_BY, DRAW_OLD, DRAW_RESUME, DRAW_SUSPEND };
+		    DRAW_TAKEN_BY, DRAW_OLD, DRAW_RESUME, DRAW_SUSPEND, DRAW_DROP, DRAW_ONE, DRAW_WHICH };
 
 /* "0.05" or "5%", up to 'end'. */
 static int share_read(const char *text, const char *end, double *share)
@@ -71,6 +71,7 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 		{ "boot", &elastic->boot_fails, NULL }, { "never", &elastic->boot_never, NULL },
 		{ "late", &elastic->boot_late, &elastic->late }, { "old-boot", &elastic->boot_old, NULL },
 		{ "taken", &elastic->boot_taken, &elastic->taken }, { "stock-out", &elastic->stock_out, NULL },
+		{ "one-of-job", &elastic->one_fails, NULL }, { "resume-fail-program", &elastic->drop_fails, NULL },
 		{ "resume-program", &elastic->resume_fails, NULL }, { "suspend-program", &elastic->suspend_fails, NULL },
 	};
 	const char *colon = strchr(value, ':');
@@ -84,10 +85,12 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 		return seconds_add(&elastic->resume_slow_s, "fail", value, colon + 1, errp);
 	if (len && IS("suspend-slow"))
 		return seconds_add(&elastic->suspend_slow_s, "fail", value, colon + 1, errp);
+	if (len && IS("resume-fail-slow"))
+		return seconds_add(&elastic->drop_slow_s, "fail", value, colon + 1, errp);
 #undef IS
-	return wt_error_set(errp, EINVAL, "fail=%s: boot, never, old-boot, stock-out, resume-program or "
-			    "suspend-program:SHARE, late or taken:SHARE:DELAY, resume-slow or suspend-slow:SECONDS is "
-			    "needed", value);
+	return wt_error_set(errp, EINVAL, "fail=%s: boot, never, one-of-job, old-boot, stock-out, resume-program, "
+			    "suspend-program or resume-fail-program:SHARE, late or taken:SHARE:DELAY, resume-slow, "
+			    "suspend-slow or resume-fail-slow:SECONDS is needed", value);
 }
 
 /* One of the words of a list that ends with NULL, or the path of a program. */
@@ -143,6 +146,21 @@ static int on_notice_add(struct wt_elastic *elastic, const char *value, struct w
 	return action_add(&elastic->on_notice, "on-notice", value, words, errp);
 }
 
+static int on_resume_fail_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	static const char *const words[] = { "off", "resume", NULL };
+
+	return action_add(&elastic->on_resume_fail, "on-resume-fail", value, words, errp);
+}
+
+static int together_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	if (strcmp(value, "job") && strcmp(value, "call"))
+		return wt_error_set(errp, EINVAL, "together=%s: job or call is needed", value);
+	elastic->together = *value == 'j' ? WT_TOGETHER_JOB : WT_TOGETHER_CALL;
+	return 0;
+}
+
 static int limit_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
 {
 	uint64_t number;
@@ -163,7 +181,8 @@ static const struct {
 	int (*add)(struct wt_elastic *elastic, const char *value, struct wt_error *errp);
 } laws[] = {
 	{ "boot", boot_add }, { "stop", stop_add }, { "fail", fail_add }, { "notice", notice_add },
-	{ "on-notice", on_notice_add }, { "limit", limit_add }, { "seed", seed_add },
+	{ "on-notice", on_notice_add }, { "on-resume-fail", on_resume_fail_add }, { "together", together_add },
+	{ "limit", limit_add }, { "seed", seed_add },
 };
 
 static int law_add(struct wt_elastic *elastic, const char *text, struct wt_error *errp)
@@ -177,8 +196,8 @@ static int law_add(struct wt_elastic *elastic, const char *text, struct wt_error
 	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)
 		if (strlen(laws[i].key) == (size_t) (equals - text) && !strncmp(text, laws[i].key, (size_t) (equals - text)))
 			return laws[i].add(elastic, equals + 1, errp);
-	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, boot, stop, fail, notice, on-notice, limit and "
-			    "seed", text);
+	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, boot, stop, fail, notice, on-notice, "
+			    "on-resume-fail, together, limit and seed", text);
 }
 
 /* ---- classes of nodes ---- */
@@ -224,6 +243,13 @@ static struct wt_elastic_class *class_get(struct wt_elastic *elastic, const char
 	return NULL;
 }
 
+/* What programs do is the same for all nodes, and a job may have nodes of several kinds. */
+static bool may_be_of_some(const struct wt_elastic *law)
+{
+	return !law->seed && law->resume_slow_s <= 0 && law->suspend_slow_s <= 0 && law->drop_slow_s <= 0 &&
+	       law->one_fails <= 0 && !law->on_notice && !law->on_resume_fail && law->together == WT_TOGETHER_NONE;
+}
+
 static int class_add(struct wt_elastic *elastic, const char *nodes, size_t len, const char *text, struct wt_error *errp)
 {
 	struct wt_elastic scratch = { 0 };
@@ -232,9 +258,9 @@ static int class_add(struct wt_elastic *elastic, const char *nodes, size_t len, 
 
 	if (law_add(&scratch, text, errp) < 0)
 		return -1;
-	if (!len || scratch.seed || scratch.resume_slow_s || scratch.suspend_slow_s || scratch.on_notice)
+	if (!len || !may_be_of_some(&scratch))
 		return wt_error_set(errp, EINVAL, "'%s' cannot be said of some nodes: boot, stop, notice, limit and fail "
-				    "can, but for resume-slow and suspend-slow", text);
+				    "can, but for resume-slow, suspend-slow, resume-fail-slow and one-of-job", text);
 	c = class_get(elastic, nodes, len, errp);
 	if (!c)
 		return -1;
@@ -378,4 +404,17 @@ bool wt_elastic_suspend_fails(const struct wt_elastic *elastic, uint32_t node, u
 {
 	elastic = wt_elastic_of(elastic, node);
 	return happens(elastic, DRAW_SUSPEND, elastic->suspend_fails, node, boot);
+}
+
+bool wt_elastic_drop_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
+{
+	elastic = wt_elastic_of(elastic, node);
+	return happens(elastic, DRAW_DROP, elastic->drop_fails, node, boot);
+}
+
+uint32_t wt_elastic_one_of(const struct wt_elastic *elastic, uint32_t node, uint32_t boot, uint32_t count)
+{
+	if (count < 2 || !happens(elastic, DRAW_ONE, elastic->one_fails, node, boot))
+		return count;
+	return (uint32_t) (draw(elastic, DRAW_WHICH, node, boot) * count);
 }

@@ -17,6 +17,12 @@
  *   fail=resume-program:SHARE   of the requests: the program fails, and the node stays off
  *   fail=suspend-program:SHARE  of the boots: the program fails each time, and the machine cannot be switched off
  *   fail=resume-slow:SECONDS, fail=suspend-slow:SECONDS  the programs wait so long before they do anything
+ *   fail=one-of-job:SHARE  of the jobs for which several nodes boot: one of these boots fails
+ *   fail=resume-fail-program:SHARE  of the boots that have not come in time: the program fails, and nothing is done
+ *   fail=resume-fail-slow:SECONDS   it waits so long before it does anything
+ *   on-resume-fail=WHAT    done with nodes that have not come in time (windtunnel-cluster(1)): off, resume, or the path of a
+ *                          program
+ *   together=job|call      machines for all nodes of a job, or of a call of the program, or for none of them
  *   limit=N                so many nodes can have machines at once: more are a stock-out
  *   seed=N                 of all random choices (default 1)
  *   NODES:KEY=VALUE        boot, stop, notice, limit or fail for the nodes of this host list alone, as of one type of
@@ -29,12 +35,16 @@
 
 struct wt_elastic_class;
 
+enum wt_elastic_together { WT_TOGETHER_NONE, WT_TOGETHER_JOB, WT_TOGETHER_CALL };
+
 struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not given */
 	uint64_t seed;
 	struct wt_delay boot, stop, late, taken;
-	double boot_fails, boot_never, boot_late, boot_old, boot_taken, stock_out, resume_fails, suspend_fails;	/* shares */
-	double resume_slow_s, suspend_slow_s;	/* for who writes the programs */
-	const char *on_notice;			/* the same; borrowed from the text of the setting */
+	double boot_fails, boot_never, boot_late, boot_old, boot_taken, one_fails, stock_out;	/* shares */
+	double resume_fails, suspend_fails, drop_fails;
+	double resume_slow_s, suspend_slow_s, drop_slow_s;	/* for who writes the programs */
+	const char *on_notice, *on_resume_fail;	/* the same; borrowed from the texts of the settings */
+	enum wt_elastic_together together;
 	double notice_s;
 	uint32_t limit;		/* 0: none */
 	bool boot_given, stop_given;
@@ -90,5 +100,9 @@ int64_t wt_elastic_notice_us(const struct wt_elastic *elastic, uint32_t node);	/
 /* Does the program fail that asks this node on, for this boot, or off behind it? */
 bool wt_elastic_resume_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 bool wt_elastic_suspend_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+bool wt_elastic_drop_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);	/* it has not come in time */
+
+/* Of 'count' nodes that begin to boot for one job, 'node' being the first of them: which one fails; 'count': none. */
+uint32_t wt_elastic_one_of(const struct wt_elastic *elastic, uint32_t node, uint32_t boot, uint32_t count);
 
 #endif

@@ -135,6 +135,12 @@ static bool none_to_be_had(const struct wt_power *power, const struct powered_no
 	       wt_elastic_stock_out(elastic, m->now.node, m->now.boot);
 }
 
+static void stock_out(struct wt_power *power, struct powered_node *m, int64_t now_us)
+{
+	tell(power, m, now_us, WT_POWER_EVENT_STOCK_OUT);
+	m->now.job_id = 0;
+}
+
 static void boot(struct wt_power *power, struct powered_node *m, int64_t now_us)
 {
 	const struct wt_elastic *elastic = power->conf.elastic;
@@ -145,8 +151,7 @@ static void boot(struct wt_power *power, struct powered_node *m, int64_t now_us)
 	m->now.again = false;
 	mark(power, m);
 	if (none_to_be_had(power, m)) {
-		tell(power, m, now_us, WT_POWER_EVENT_STOCK_OUT);
-		m->now.job_id = 0;
+		stock_out(power, m, now_us);
 		return;
 	}
 	m->now.fate = (uint8_t) wt_elastic_fate(elastic, m->now.node, m->now.boot);
@@ -194,18 +199,152 @@ void wt_power_ask_off(struct wt_power *power, int64_t now_us, uint32_t node)
 	tell(power, m, now_us, WT_POWER_EVENT_STOPPING);
 }
 
-bool wt_power_program_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id)
-{
-	struct powered_node *m = powered_node_of(power, node);
+/* ---- a call of the program that switches nodes on ---- */
 
-	if (m && m->now.state == WT_POWER_OFF && wt_elastic_resume_fails(power->conf.elastic, node, m->now.boot + 1)) {
+struct call {			/* a part of it: nodes that belong together */
+	const uint32_t *nodes, *job_ids;
+	uint32_t count;
+	bool *fails;		/* of each: the program does, at this node */
+};
+
+static bool is_off(const struct wt_power *power, const struct call *call, uint32_t i)
+{
+	return call->nodes[i] < power->node_count && !call->fails[i] &&
+	       power->machines[call->nodes[i]].now.state == WT_POWER_OFF;
+}
+
+static bool limits_suffice(const struct wt_power *power, const uint32_t wanted[], uint32_t all_wanted)
+{
+	const struct wt_elastic *elastic = power->conf.elastic;
+	uint32_t have[WT_ELASTIC_CLASSES_MAX + 1] = { 0 };
+
+	if (elastic->limit && power->node_count - power->counts[WT_POWER_OFF] + all_wanted > elastic->limit)
+		return false;
+	for (uint32_t i = 0; elastic->class_count && i < power->node_count; i++)
+		have[wt_elastic_class_of(elastic, i)] += power->machines[i].now.state != WT_POWER_OFF;
+	for (uint32_t c = 1; c <= elastic->class_count; c++) {
+		uint32_t limit = elastic->classes[c - 1].law.limit;
+
+		if (limit && wanted[c] && have[c] + wanted[c] > limit)
+			return false;
+	}
+	return true;
+}
+
+/* Machines for all that are off? */
+static bool all_to_be_had(const struct wt_power *power, const struct call *call)
+{
+	uint32_t wanted[WT_ELASTIC_CLASSES_MAX + 1] = { 0 }, all_wanted = 0;
+
+	for (uint32_t i = 0; i < call->count; i++) {
+		if (!is_off(power, call, i))
+			continue;
+		if (wt_elastic_stock_out(power->conf.elastic, call->nodes[i], power->machines[call->nodes[i]].now.boot + 1))
+			return false;
+		wanted[wt_elastic_class_of(power->conf.elastic, call->nodes[i])]++;
+		all_wanted++;
+	}
+	return limits_suffice(power, wanted, all_wanted);
+}
+
+static void refuse(struct wt_power *power, struct powered_node *m, int64_t now_us, uint32_t job_id)
+{
+	m->now.job_id = job_id;
+	tell(power, m, now_us, WT_POWER_EVENT_ASKED_ON);
+	m->now.boot++;
+	mark(power, m);
+	stock_out(power, m, now_us);
+}
+
+/* Of the nodes that now begin to boot for a job one may be to fail. */
+static void one_spoil(struct wt_power *power, int64_t now_us, const uint32_t *begun, uint32_t count)
+{
+	const struct wt_elastic *elastic = power->conf.elastic;
+	struct powered_node *m;
+	uint32_t which;
+
+	if (!count || !power->machines[begun[0]].now.job_id)
+		return;
+	which = wt_elastic_one_of(elastic, begun[0], power->machines[begun[0]].now.boot, count);
+	if (which >= count)
+		return;
+	m = &power->machines[begun[which]];
+	m->now.fate = WT_BOOT_FAILS;
+	state_set(power, m, WT_POWER_BOOTING, now_us + wt_elastic_boot_us(elastic, m->now.node, m->now.boot));
+	timer_set(power, m);
+}
+
+static void part_ask_on(struct wt_power *power, int64_t now_us, const struct call *call, bool refused, uint32_t *begun)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < call->count; i++) {
+		bool was_off = is_off(power, call, i);
+		uint32_t node = call->nodes[i];
+
+		if (call->fails[i])
+			continue;
+		if (was_off && refused)
+			refuse(power, &power->machines[node], now_us, call->job_ids[i]);
+		else
+			wt_power_ask_on(power, now_us, node, call->job_ids[i]);
+		if (was_off && power->machines[node].now.state == WT_POWER_BOOTING)
+			begun[count++] = node;
+	}
+	one_spoil(power, now_us, begun, count);
+}
+
+/* At which nodes does the program fail? */
+static uint32_t fails_find(struct wt_power *power, const uint32_t *nodes, uint32_t count, bool *fails)
+{
+	uint32_t failed = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct powered_node *m = powered_node_of(power, nodes[i]);
+
+		fails[i] = m && m->now.state == WT_POWER_OFF &&
+			   wt_elastic_resume_fails(power->conf.elastic, nodes[i], m->now.boot + 1);
+		if (!fails[i])
+			continue;
 		/* The next request is for another boot, which has luck of its own. */
 		m->now.boot++;
 		mark(power, m);
-		return false;
+		failed++;
 	}
-	wt_power_ask_on(power, now_us, node, job_id);
-	return true;
+	return failed;
+}
+
+static void parts_ask_on(struct wt_power *power, int64_t now_us, const struct call *call, uint32_t *begun)
+{
+	enum wt_elastic_together together = power->conf.elastic->together;
+	bool refused = together == WT_TOGETHER_CALL && !all_to_be_had(power, call);
+
+	for (uint32_t i = 0, end; i < call->count; i = end) {
+		struct call part = { .nodes = call->nodes + i, .job_ids = call->job_ids + i, .fails = call->fails + i };
+
+		/* Nodes that are for no job have nothing to do with each other. */
+		for (end = i + 1; end < call->count && call->job_ids[i] && call->job_ids[end] == call->job_ids[i];)
+			end++;
+		part.count = end - i;
+		part_ask_on(power, now_us, &part, refused || (together == WT_TOGETHER_JOB && !all_to_be_had(power, &part)),
+			    begun);
+	}
+}
+
+uint32_t wt_power_program_on(struct wt_power *power, int64_t now_us, const uint32_t *nodes, const uint32_t *job_ids,
+			     uint32_t count)
+{
+	struct call call = { .nodes = nodes, .job_ids = job_ids, .count = count };
+	uint32_t *begun = calloc((size_t) count + 1, sizeof(*begun)), failed = count;
+
+	call.fails = calloc((size_t) count + 1, sizeof(*call.fails));
+	if (begun && call.fails) {
+		failed = fails_find(power, nodes, count, call.fails);
+		parts_ask_on(power, now_us, &call, begun);
+	}
+	free(call.fails);
+	free(begun);
+	return failed;
 }
 
 bool wt_power_program_off(struct wt_power *power, int64_t now_us, uint32_t node)
@@ -214,6 +353,16 @@ bool wt_power_program_off(struct wt_power *power, int64_t now_us, uint32_t node)
 
 	if (m && (m->now.state == WT_POWER_ON || m->now.state == WT_POWER_BOOTING) &&
 	    wt_elastic_suspend_fails(power->conf.elastic, node, m->now.boot))
+		return false;
+	wt_power_ask_off(power, now_us, node);
+	return true;
+}
+
+bool wt_power_program_drop(struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (m && wt_elastic_drop_fails(power->conf.elastic, node, m->now.boot))
 		return false;
 	wt_power_ask_off(power, now_us, node);
 	return true;

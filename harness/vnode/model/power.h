@@ -55,9 +55,13 @@ void wt_power_begin_off(struct wt_power *power, int64_t now_us, uint32_t node);
 void wt_power_ask_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id);
 void wt_power_ask_off(struct wt_power *power, int64_t now_us, uint32_t node);
 
-/* The same, by a program that may fail (elastic.h): false, it has, and nothing is switched. */
-bool wt_power_program_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id);
+/* The same, by a program that may fail (elastic.h).  on () is one call of it, for nodes of which each stands there once,
+ * those of a job side by side; it returns at how many it fails.  off (), and drop () of a node that has not come in time:
+ * false, it has failed, and nothing is switched. */
+uint32_t wt_power_program_on(struct wt_power *power, int64_t now_us, const uint32_t *nodes, const uint32_t *job_ids,
+			     uint32_t count);
 bool wt_power_program_off(struct wt_power *power, int64_t now_us, uint32_t node);
+bool wt_power_program_drop(struct wt_power *power, int64_t now_us, uint32_t node);
 
 /* The machine fails at once, whatever it does, and is off; and is repaired: it is on at once, if it is off because it has
  * failed.  The laws of boots do not count. */

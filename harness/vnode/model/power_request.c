@@ -29,7 +29,7 @@ struct asked {
 	bool *has;			/* of each node of the cluster: is it in the list? */
 };
 
-static const char usage[] = "error on|off|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is needed";
+static const char usage[] = "error on|off|drop|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is needed";
 
 static void asked_clear(struct asked *asked)
 {
@@ -91,14 +91,14 @@ static char *states_print(const struct wt_power *power, const struct wt_power_na
 	return wt_str_take(&s);
 }
 
-static const char *const verbs[] = { "on", "off", "fail", "repair", "take", "state" };
-enum { VERB_ON, VERB_OFF, VERB_FAIL, VERB_REPAIR, VERB_TAKE, VERB_STATE, VERBS };
+static const char *const verbs[] = { "on", "off", "drop", "fail", "repair", "take", "state" };
+enum { VERB_ON, VERB_OFF, VERB_DROP, VERB_FAIL, VERB_REPAIR, VERB_TAKE, VERB_STATE, VERBS };
 
 /* False: the program was to fail at this node. */
-static bool node_switch(struct wt_power *power, int verb, int64_t now_us, uint32_t node, uint32_t job_id)
+static bool node_switch(struct wt_power *power, int verb, int64_t now_us, uint32_t node)
 {
-	if (verb == VERB_ON)
-		return wt_power_program_on(power, now_us, node, job_id);
+	if (verb == VERB_DROP)
+		return wt_power_program_drop(power, now_us, node);
 	if (verb == VERB_OFF)
 		return wt_power_program_off(power, now_us, node);
 	if (verb == VERB_FAIL)
@@ -112,14 +112,19 @@ static bool node_switch(struct wt_power *power, int verb, int64_t now_us, uint32
 
 static char *switched(struct wt_power *power, int verb, int64_t now_us, const struct asked *asked)
 {
+	static const char *const programs[VERBS] = {
+		[VERB_ON] = "resume", [VERB_OFF] = "suspend", [VERB_DROP] = "resume-fail",
+	};
 	uint32_t failed = 0;
 
-	for (uint32_t i = 0; i < asked->count; i++)
-		failed += !node_switch(power, verb, now_us, asked->list[i], asked->jobs[i]);
+	if (verb == VERB_ON)
+		failed = wt_power_program_on(power, now_us, asked->list, asked->jobs, asked->count);
+	for (uint32_t i = 0; verb != VERB_ON && i < asked->count; i++)
+		failed += !node_switch(power, verb, now_us, asked->list[i]);
 	if (!failed)
 		return wt_str_format("ok %" PRIu32, asked->count);
 	return wt_str_format("error at %" PRIu32 " of %" PRIu32 " nodes the program fails (--elastic fail=%s-program)",
-			     failed, asked->count, verb == VERB_ON ? "resume" : "suspend");
+			     failed, asked->count, programs[verb]);
 }
 
 char *wt_power_request(struct wt_power *power, const struct wt_power_names *names, int64_t now_us, char *line, bool *asked)
@@ -134,7 +139,7 @@ char *wt_power_request(struct wt_power *power, const struct wt_power_names *name
 	while (verb < VERBS && strcmp(words.verb, verbs[verb]))
 		verb++;
 	if (verb == VERBS)
-		return wt_str_format("error '%.20s' is not known; there are on, off, fail, repair, take and state",
+		return wt_str_format("error '%.20s' is not known; there are on, off, drop, fail, repair, take and state",
 				     words.verb);
 	words.list = calloc((size_t) names->count + 1, sizeof(*words.list));
 	words.jobs = calloc((size_t) names->count + 1, sizeof(*words.jobs));

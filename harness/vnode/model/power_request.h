@@ -16,10 +16,10 @@ struct wt_power_names {
 	const void *arg;
 };
 
-/* Do what 'line' asks, which is changed: "on|off|fail|repair|take|state NODES [JOBID [NODES JOBID]...]".  A node that stands
- * there several times is asked once, for the first job that names it.  One name that is no node's, and nothing is done.
- * The answer, "ok COUNT" or "error TEXT", from malloc (), NULL with ENOMEM.  *asked: something was asked of nodes, and is to
- * be kept before that is answered. */
+/* Do what 'line' asks, which is changed: "on|off|drop|fail|repair|take|state NODES [JOBID [NODES JOBID]...]".  A node that
+ * stands there several times is asked once, for the first job that names it.  One name that is no node's, and nothing is
+ * done.  The answer, "ok COUNT" or "error TEXT", from malloc (), NULL with ENOMEM.  *asked: something was asked of nodes,
+ * and is to be kept before that is answered. */
 char *wt_power_request(struct wt_power *power, const struct wt_power_names *names, int64_t now_us, char *line, bool *asked);
 
 /* The row of power.csv, with its end of line; the caller frees it.  NULL: ENOMEM. */

@@ -31,9 +31,6 @@ static void test_good_settings(void **state)
 	take(&e, "fail=stock-out:100%");
 	take(&e, "fail=late:10%:lognormal:300,60");
 	take(&e, "fail=taken:20%:exp:7200");
-	take(&e, "notice=120");
-	take(&e, "on-notice=power-down-asap");
-	take(&e, "on-notice=/opt/a b/it's");
 	take(&e, "fail=old-boot:1%");
 	take(&e, "fail=resume-program:2%");
 	take(&e, "fail=suspend-program:3%");
@@ -48,11 +45,30 @@ static void test_good_settings(void **state)
 	assert_true(e.boot_taken == 0.2 && e.taken.kind == WT_DELAY_EXPONENTIAL && e.boot_old == 0.01);
 	assert_true(e.resume_fails == 0.02 && e.suspend_fails == 0.03 && e.resume_slow_s == 2.5 && e.suspend_slow_s == 40);
 	assert_int_equal(e.limit, 10);
-	assert_true(e.notice_s == 120 && wt_elastic_notice_us(&e, 7) == 120000000);
-	assert_string_equal(e.on_notice, "/opt/a b/it's");
 	assert_true(e.seed == UINT64_MAX);
 	wt_elastic_defaults(&e);
 	assert_int_equal(e.stop.kind, WT_DELAY_NONE);	/* it was given */
+}
+
+static void test_good_settings_of_programs(void **state)
+{
+	struct wt_elastic e = { 0 };
+
+	(void) state;
+	take(&e, "fail=one-of-job:4%");
+	take(&e, "fail=resume-fail-program:6%");
+	take(&e, "fail=resume-fail-slow:7");
+	take(&e, "on-resume-fail=/sbin/fail");
+	take(&e, "on-resume-fail=resume");
+	take(&e, "together=job");
+	take(&e, "together=call");
+	take(&e, "notice=120");
+	take(&e, "on-notice=power-down-asap");
+	take(&e, "on-notice=/opt/a b/it's");
+	assert_true(e.notice_s == 120 && wt_elastic_notice_us(&e, 7) == 120000000);
+	assert_string_equal(e.on_notice, "/opt/a b/it's");
+	assert_string_equal(e.on_resume_fail, "resume");
+	assert_true(e.one_fails == 0.04 && e.drop_fails == 0.06 && e.drop_slow_s == 7 && e.together == WT_TOGETHER_CALL);
 }
 
 static void test_bad_settings(void **state)
@@ -64,6 +80,8 @@ static void test_bad_settings(void **state)
 		"fail=boot:%", "fail=boot:5%%", "fail=boot:-1%", "fail=late:5%", "fail=late:5%:", "fail=late::5",
 		"fail=taken:5%", "fail=taken:5%:x", "fail=old-boot:5%:3", "fail=resume-program:", "fail=suspend-slow:-1",
 		"fail=resume-slow:86401", "fail=suspend-slow:", "fail=:5%", "fail=boo:5%",
+		"together=", "together=none", "together=jobs", "on-resume-fail=", "on-resume-fail=drain",
+		"fail=resume-fail-slow:x", "fail=resume-fail-program", "fail=one-of-job:2",
 		"notice=", "notice=-1", "notice=86401", "notice=exp:5", "on-notice=", "on-notice=drained",
 		"on-notice=drain ",
 		"on-notice=bin/program", "on-notice=/a\nb",
@@ -151,8 +169,27 @@ static void test_shares(void **state)
 	take(&e, "fail=suspend-program:5%");
 	assert_in_range(count_of(wt_elastic_resume_fails, &e), DRAWS / 10 - 200, DRAWS / 10 + 200);
 	assert_in_range(count_of(wt_elastic_suspend_fails, &e), DRAWS / 20 - 150, DRAWS / 20 + 150);
+	take(&e, "fail=resume-fail-program:5%");
+	assert_in_range(count_of(wt_elastic_drop_fails, &e), DRAWS / 20 - 150, DRAWS / 20 + 150);
 	take(&e, "fail=boot:100%");
 	assert_int_equal(count_of(fails, &e), DRAWS);
+}
+
+/* Each of several is as likely to be the one. */
+static void test_one_of_several(void **state)
+{
+	struct wt_elastic e = { 0 };
+	uint32_t which[5] = { 0 };
+
+	(void) state;
+	assert_int_equal(wt_elastic_one_of(&e, 0, 1, 4), 4);
+	take(&e, "fail=one-of-job:50%");
+	assert_int_equal(wt_elastic_one_of(&e, 0, 1, 1), 1);
+	for (uint32_t i = 0; i < DRAWS; i++)
+		which[wt_elastic_one_of(&e, i % 100, i / 100, 4)]++;
+	assert_in_range(which[4], DRAWS / 2 - 300, DRAWS / 2 + 300);
+	for (int i = 0; i < 4; i++)
+		assert_in_range(which[i], DRAWS / 8 - 250, DRAWS / 8 + 250);
 }
 
 static void test_the_same_question_has_the_same_answer(void **state)
@@ -218,7 +255,8 @@ static void test_bad_classes(void **state)
 {
 	static const char *const bad[] = {
 		":boot=5", "n0:seed=3", "n0:fail=resume-slow:5", "n0:fail=suspend-slow:5", "n0:boot=x",
-		"n0:on-notice=drain", "n0:on=1", "n0:=5",
+		"n0:on-notice=drain", "n0:on-resume-fail=off", "n0:together=job", "n0:fail=one-of-job:5%",
+		"n0:fail=resume-fail-slow:5", "n0:on=1", "n0:=5",
 	};
 	static const char *const lists[] = { "n8:boot=5", "n[0-8]:boot=5", "n[0-:boot=5", "x:boot=5" };
 	struct wt_error err;
@@ -260,9 +298,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good_settings),
+		cmocka_unit_test(test_good_settings_of_programs),
 		cmocka_unit_test(test_bad_settings),
 		cmocka_unit_test(test_laws_have_their_mean_and_deviation),
 		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_one_of_several),
 		cmocka_unit_test(test_the_same_question_has_the_same_answer),
 		cmocka_unit_test(test_classes_of_nodes),
 		cmocka_unit_test(test_bad_classes),

@@ -324,6 +324,11 @@ static void test_a_slurmd_that_tells_an_old_boot(void **state)
 	assert_int_equal(wt_power_booted_us(h->power, 1), 70 * S);
 }
 
+static bool program_on(struct wt_power *power, int64_t now_us, uint32_t node, uint32_t job_id)
+{
+	return wt_power_program_on(power, now_us, &node, &job_id, 1) == 0;
+}
+
 static void test_programs_that_fail(void **state)
 {
 	struct house *h = *state;
@@ -336,16 +341,95 @@ static void test_programs_that_fail(void **state)
 	assert_true(wt_power_program_off(h->power, 100 * S, 1));	/* there is nothing to be done */
 	h->told[0] = '\0';
 	h->elastic.resume_fails = 1;
-	assert_false(wt_power_program_on(h->power, 101 * S, 1, 7));
+	assert_false(program_on(h->power, 101 * S, 1, 7));
 	expect(h, "");
 	h->elastic.resume_fails = 0;
-	assert_true(wt_power_program_on(h->power, 102 * S, 1, 7));
+	assert_true(program_on(h->power, 102 * S, 1, 7));
 	expect(h, "n1:asked-on/1/7@102 n1:booting/2/7@102 ");
 	h->elastic.resume_fails = 1;
-	assert_true(wt_power_program_on(h->power, 103 * S, 1, 7));	/* it boots already */
+	assert_true(program_on(h->power, 103 * S, 1, 7));	/* it boots already */
 	assert_false(wt_power_program_off(h->power, 104 * S, 1));
-	assert_true(wt_power_program_on(h->power, 105 * S, NODES, 0) && wt_power_program_off(h->power, S, NODES));
+	assert_true(program_on(h->power, 105 * S, NODES, 0) && wt_power_program_off(h->power, S, NODES));
 	expect(h, "");
+}
+
+static void begin_off(struct house *h)
+{
+	for (uint32_t i = 0; i < NODES; i++)
+		wt_power_begin_off(h->power, 0, i);
+	h->told[0] = '\0';
+}
+
+/* n3 is for no job, and there are three machines. */
+static const uint32_t all_nodes[] = { 0, 1, 2, 3 }, two_jobs[] = { 7, 7, 8, 0 };
+
+static void test_machines_for_all_of_a_job_or_none(void **state)
+{
+	struct house *h = *state;
+
+	begin_off(h);
+	h->elastic.limit = 1;
+	h->elastic.together = WT_TOGETHER_JOB;
+	assert_int_equal(wt_power_program_on(h->power, S, all_nodes, two_jobs, NODES), 0);
+	expect(h, "n0:asked-on/0/7@1 n0:stock-out/1/7@1 n1:asked-on/0/7@1 n1:stock-out/1/7@1 n2:asked-on/0/8@1 "
+	       "n2:booting/1/8@1 n3:asked-on/0/0@1 n3:stock-out/1/0@1 ");
+	/* What is on already needs none. */
+	h->elastic.limit = 2;
+	run_until(h, 100 * S);
+	h->told[0] = '\0';
+	assert_int_equal(wt_power_program_on(h->power, 100 * S, all_nodes + 1, (const uint32_t[]) { 9, 9 }, 2), 0);
+	expect(h, "n1:asked-on/1/9@100 n1:booting/2/9@100 n2:asked-on/1/9@100 ");
+}
+
+static void test_machines_for_all_of_a_call_or_none(void **state)
+{
+	struct house *h = *state;
+	struct wt_error err;
+
+	begin_off(h);
+	assert_int_equal(wt_elastic_add(&h->elastic, "n[0-2]:limit=2", &err), 0);
+	assert_int_equal(wt_elastic_add(&h->elastic, "together=call", &err), 0);
+	assert_int_equal(wt_elastic_nodes(&h->elastic, NODES, number_find, NULL, &err), 0);
+	assert_int_equal(wt_power_program_on(h->power, S, all_nodes, two_jobs, NODES), 0);
+	expect(h, "n0:asked-on/0/7@1 n0:stock-out/1/7@1 n1:asked-on/0/7@1 n1:stock-out/1/7@1 n2:asked-on/0/8@1 "
+	       "n2:stock-out/1/8@1 n3:asked-on/0/0@1 n3:stock-out/1/0@1 ");
+	assert_int_equal(wt_power_program_on(h->power, S, all_nodes + 1, two_jobs + 1, 3), 0);
+	expect(h, "n1:asked-on/1/7@1 n1:booting/2/7@1 n2:asked-on/1/8@1 n2:booting/2/8@1 n3:asked-on/1/0@1 "
+	       "n3:booting/2/0@1 ");
+	wt_elastic_clear(&h->elastic);
+}
+
+static void test_one_node_of_a_job_fails(void **state)
+{
+	struct house *h = *state;
+
+	begin_off(h);
+	h->elastic.one_fails = h->elastic.boot_never = 1;	/* also where it would never have come */
+	h->elastic.seed = 3;
+	assert_int_equal(wt_power_program_on(h->power, S, all_nodes, (const uint32_t[]) { 7, 7, 7, 8 }, NODES), 0);
+	h->told[0] = '\0';
+	run_until(h, 1000 * S);
+	/* One of three, and not the only node of a job. */
+	assert_int_equal(strlen(h->told), strlen("n0:failed/1/7@61 "));
+	assert_memory_equal(h->told + 2, ":failed/1/7@61 ", 15);
+	assert_true(h->told[1] >= '0' && h->told[1] <= '2');
+	assert_int_equal(wt_power_count(h->power, WT_POWER_BOOTING), 3);
+}
+
+static void test_the_program_for_late_nodes_fails(void **state)
+{
+	struct house *h = *state;
+
+	h->elastic.boot_never = h->elastic.drop_fails = 1;
+	begin_off(h);
+	assert_true(program_on(h->power, S, 1, 7));
+	run_until(h, 600 * S);
+	assert_false(wt_power_program_drop(h->power, 600 * S, 1));
+	assert_int_equal(wt_power_state(h->power, 1), WT_POWER_BOOTING);
+	h->elastic.drop_fails = 0;
+	h->told[0] = '\0';
+	assert_true(wt_power_program_drop(h->power, 601 * S, 1) && wt_power_program_drop(h->power, 601 * S, NODES));
+	expect(h, "n1:asked-off/1/7@601 n1:stopping/1/7@601 ");
 }
 
 static void test_no_such_node(void **state)
@@ -430,6 +514,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_taken_back_by_hand, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_slurmd_that_tells_an_old_boot, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_programs_that_fail, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_machines_for_all_of_a_job_or_none, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_machines_for_all_of_a_call_or_none, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_one_node_of_a_job_fails, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_the_program_for_late_nodes_fails, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_no_such_node, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_restart_in_mid_boot, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_images_that_make_no_sense, house_begin, house_end),

@@ -139,8 +139,9 @@ static void test_what_makes_no_sense_switches_nothing(void **state)
 	struct asked_house *h = *state;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		expect(h, lines[i], false, "error on|off|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is needed");
-	expect(h, "jump n0", false, "error 'jump' is not known; there are on, off, fail, repair, take and state");
+		expect(h, lines[i], false, "error on|off|drop|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is "
+		       "needed");
+	expect(h, "jump n0", false, "error 'jump' is not known; there are on, off, drop, fail, repair, take and state");
 	expect(h, "off n3", false, "error there is no node n3");
 	expect(h, "off n[0-", false, "error this is no host list");
 	expect(h, "off n0,n1,n2,n0", false, "error more names than there are nodes");
