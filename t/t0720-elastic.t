@@ -45,7 +45,8 @@ test_expect_success 'by hand: power_up, a reboot that Slurm takes for one, power
 '
 test_expect_success 'the number of a job that is none switches nothing' '
 	for job in 99999999999 4294967294 -1 +1 1x " "; do
-		ask "on n5 $job" >out && grep "^error on|off|drop|fail|repair|take|state NODES" out || { cat out; return 1; }
+		ask "on n5 $job" >out && grep "^error on|off|drop|fail|repair|take|state|address NODES" out ||
+			{ cat out; return 1; }
 	done && is n5 off && ask "state n5 4294967293" >out && grep "^ok 1 n5=off" out
 '
 test_expect_success 'a machine that fails is repaired, not one that was switched off; also behind a new nodes process' '

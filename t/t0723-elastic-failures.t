@@ -136,6 +136,38 @@ test_expect_success 'on-resume-fail=PROGRAM: the site has the nodes' '
 	drive sh -c "until grep . \"$WT_TMP/failed\"; do sleep 5; done" && echo "1 n0" >wanted &&
 	test_cmp wanted "$WT_TMP/failed" && shows n0 idle~ && is n0 booting && down
 '
+# Of four nodes the second boot has the addresses behind the first four.
+address() {
+	net=$(jq .network "$dir/cluster.json") && in_v scontrol show node n0 >node && grep "NodeAddr=127.$net.0.$1 " node &&
+	windtunnel node address --cluster v "n[0-3]" >out && echo "n0 127.$net.0.$2" >wanted && head -n 1 out >first &&
+	test_cmp wanted first
+}
+ended() { drive sh -c "until scontrol show job $(cat id) | grep JobState=COMPLETED; do sleep 10; done"; }
+test_expect_success 'address=new: each boot has another address, of which slurmctld is told; the nodes process dies' '
+	cloud --elastic address=new --set SuspendTime=120 &&
+	in_v sbatch --parsable -N2 -w n0,n1 --wrap "srun sleep 200" >id &&
+	power registered 2 &&
+	drive sh -c "until squeue -h -s -o %i | grep \"\.0\"; do sleep 5; done" && address 4 4 && test_line_count = 2 out &&
+	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 "$pid" &&
+	ended && in_v scontrol show job "$(cat id)" >job && grep Restarts=0 job && row off,n0,1 &&
+	windtunnel node address --cluster v "n0" >out && wt_empty out && shows n0 idle~ &&
+	in_v sbatch --parsable -w n0 --wrap true >id && ended && address 8 8 && down
+'
+test_expect_success 'no-address: a ResumeProgram that forgets it has nodes that run unseen, and a job that is requeued' '
+	cloud --elastic address=new --elastic fail=no-address:100% &&
+	in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && power registered 1 && requeued && shows n0 "down*" &&
+	is n0 on && windtunnel node address --cluster v n0 >out && wt_empty out &&
+	in_v scontrol show node n0 >node && grep "NodeAddr=127.$(jq .network "$dir/cluster.json").0.0 " node && down
+'
+test_expect_success 'no-address with cloud_reg_addrs: slurmctld takes the address from the registration' '
+	cloud --elastic address=new --elastic fail=no-address:100% --set SlurmctldParameters=cloud_reg_addrs \
+		--keep SlurmctldParameters && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && ended &&
+	in_v scontrol show node n0 >node && grep "NodeAddr=127.$(jq .network "$dir/cluster.json").0.4 " node && down
+'
+test_expect_success 'real nodes keep their addresses' '
+	test_must_fail windtunnel cluster up w --nodes 2 --backend slurmd --elastic n0:address=new 2>err &&
+	grep "address=new is for virtual nodes" err && test ! -e "$WINDTUNNEL_STATE/w"
+'
 test_expect_success 'classes of nodes: laws, stock-outs and limits of some nodes alone' '
 	cloud --elastic n0:fail=stock-out:100% --elastic "n[1-2]:boot=5" --elastic "n[1-2]:limit=1" && windtunnel node on \
 		--cluster v "n[0-3]" && power up 2 && rows | grep -v -e asked -e registered | tail -n +6 >out &&

@@ -196,17 +196,16 @@ static void states_print(char *answer)
 	}
 }
 
-static int state_run(int argc, char **argv)
+static int told_run(int argc, char **argv, const char *verb, const char *doc)
 {
 	struct node_command cmd;
 	struct wt_error err;
 	char *folder, *answer;
 	int rc;
 
-	if (command_read(argc, argv, "Print what the machines of nodes do: on, off, booting or stopping.  sinfo "
-			 "shows what Slurm believes.", &cmd, &folder) < 0)
+	if (command_read(argc, argv, doc, &cmd, &folder) < 0)
 		return 1;
-	rc = ask(folder, "state", cmd.nodes, &answer, &err);
+	rc = ask(folder, verb, cmd.nodes, &answer, &err);
 	if (rc == 0) {
 		states_print(answer);
 		free(answer);
@@ -214,9 +213,22 @@ static int state_run(int argc, char **argv)
 	return result(argv[0], rc, &err, folder);
 }
 
+static int state_run(int argc, char **argv)
+{
+	return told_run(argc, argv, "state", "Print what the machines of nodes do: on, off, booting or stopping.  sinfo "
+			"shows what Slurm believes.");
+}
+
+static int address_run(int argc, char **argv)
+{
+	return told_run(argc, argv, "address", "Print the addresses of nodes that have machines, for a ResumeProgram that "
+			"tells slurmctld (scontrol update NodeAddr=), where each boot has another (--elastic address=new).");
+}
+
 int wt_verb_node(int argc, char **argv)
 {
 	static const struct wt_verb verbs[] = {
+		{ "address", address_run, "the addresses of their machines" },
 		{ "drop", drop_run, "switch them off that have not come in time, as a ResumeFailProgram does" },
 		{ "off", off_run, "switch them off, as a SuspendProgram does" },
 		{ "on", on_run, "switch them on, as a ResumeProgram does" },

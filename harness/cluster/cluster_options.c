@@ -67,7 +67,7 @@ static const struct argp_option options[] = {
 	  "may be repeated", 1 },
 	{ "elastic", KEY_ELASTIC, "KEY=VALUE", WT_OPTION_RARE,
 	  "Nodes are switched off when idle and on for jobs: boot, stop, fail, notice, on-notice, on-resume-fail, together, "
-	  "limit, seed, or just \"on\"; behind NODES: of these alone; may be repeated", 1 },
+	  "address, limit, seed, or just \"on\"; behind NODES: of these alone; may be repeated", 1 },
 	{ "credentials", KEY_CREDENTIALS, "process|munged", WT_OPTION_RARE,
 	  "Who seals and opens credentials in virtual time: munged (default), or each process that may read its key, which "
 	  "saves a conversation for each message", 1 },

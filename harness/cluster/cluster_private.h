@@ -57,6 +57,8 @@ struct wt_conf *wt_plan_conf(const struct wt_plan *plan, struct wt_confnotes *no
 void wt_plan_clear(struct wt_plan *plan);
 
 /* plan_write.c */
+/* Has a law of --elastic, of all nodes or of some, addresses that change? */
+bool wt_plan_addresses_change(const struct wt_plan *plan);
 void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports);
 char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp);	/* the slurm.conf; the caller frees it */
 int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp);	/* the folder's files */

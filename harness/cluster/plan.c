@@ -292,6 +292,9 @@ static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_want
 		return wt_error_set(errp, EINVAL,
 				    "--default-run-time: jobs of real nodes take the time that they take; it is for "
 				    "virtual nodes");
+	if (wt_clusterinfo_real_nodes(&plan->info) && wt_plan_addresses_change(plan))
+		return wt_error_set(errp, EINVAL, "--elastic address=new is for virtual nodes: real ones have one address, "
+				    "and a port each");
 	/* Each host looks at its own part (host.c). */
 	if (wt_clusterinfo_real_nodes(&plan->info) && plan->info.hosts.count)
 		return 0;

@@ -129,6 +129,20 @@ static char *fail_text(const struct wt_plan *plan, const struct wt_elastic *elas
 				  elastic->drop_slow_s);
 }
 
+bool wt_plan_addresses_change(const struct wt_plan *plan)
+{
+	static const char law[] = "address=new";
+
+	for (size_t i = 0; i < plan->info.elastic_count; i++) {
+		const char *text = plan->info.elastic[i];
+		size_t len = strlen(text), own = sizeof(law) - 1;
+
+		if (len >= own && !strcmp(text + len - own, law) && (len == own || text[len - own - 1] == ':'))
+			return true;
+	}
+	return false;
+}
+
 static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
 {
 	struct wt_elastic elastic = { 0 };
@@ -140,7 +154,9 @@ static int power_programs_write(const struct wt_plan *plan, struct wt_error *err
 	if (rc == 0 && !plan->info.site && wt_elastic_nodes(&elastic, plan->info.nodes, number_find, plan, errp) < 0)
 		rc = wt_error_prefix(errp, "--elastic");
 	if (rc == 0)
-		rc = script_write(plan, WT_POWER_ON_PROGRAM, wt_power_program_text("on", elastic.resume_slow_s), errp);
+		rc = script_write(plan, WT_POWER_ON_PROGRAM, wt_plan_addresses_change(plan) ?
+				  wt_power_on_text(plan->info.dir, elastic.resume_slow_s) :
+				  wt_power_program_text("on", elastic.resume_slow_s), errp);
 	if (rc == 0)
 		rc = script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off", elastic.suspend_slow_s), errp);
 	if (rc == 0)

@@ -78,6 +78,31 @@ static bool begin_print(struct wt_str *s, const char *dir)
 	return complete;
 }
 
+/* A machine's address is known as soon as it begins to boot. */
+static const char addresses_tell[] =
+	"status=$?\n"
+	"list=$(%s node address \"$1\")\n"
+	"nodes=$(echo \"$list\" | cut -d ' ' -f 1 | tr '\\n' ,)\n"
+	"addresses=$(echo \"$list\" | cut -d ' ' -f 2 | tr '\\n' ,)\n"
+	"[ -z \"$list\" ] || scontrol update NodeName=\"${nodes%%,}\" NodeAddr=\"${addresses%%,}\"\n"
+	"exit $status\n";
+
+char *wt_power_on_text(const char *dir, double slow_s)
+{
+	char slow[SLEEP_BYTES], *self = self_quoted(), *text = NULL;
+	struct wt_str s = { 0 };
+
+	sleep_print(slow, slow_s);
+	if (self && begin_print(&s, dir)) {
+		wt_str_printf(&s, "%s%s node on \"$1\"\n", slow, self);
+		wt_str_printf(&s, addresses_tell, self);
+		text = wt_str_take(&s);
+	}
+	wt_str_clear(&s);
+	free(self);
+	return text;
+}
+
 char *wt_power_fail_text(const char *dir, const char *action, double slow_s)
 {
 	char slow[SLEEP_BYTES], *self = self_quoted(), *own = wt_str_shell_quote(action), *text = NULL;

@@ -23,6 +23,9 @@ char *wt_power_program_text(const char *verb, double slow_s);
 /* The text of the program that is told of nodes which are taken back soon: 'action' is that of --elastic on-notice. */
 char *wt_power_notice_text(const char *dir, const char *action);
 
+/* The text of ResumeProgram where boots have addresses of their own, which slurmctld is told of. */
+char *wt_power_on_text(const char *dir, double slow_s);
+
 /* The text of ResumeFailProgram: 'action' is that of --elastic on-resume-fail; it waits first, too. */
 char *wt_power_fail_text(const char *dir, const char *action, double slow_s);
 

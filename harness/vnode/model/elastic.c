@@ -16,7 +16,8 @@
 
 /* From 101 on: apart from those of enum wt_draw, so that with one seed a boot and a launch draw different numbers. */
 enum elastic_draw { DRAW_BOOT = 101, DRAW_STOP, DRAW_LATE, DRAW_LATE_BY, DRAW_FAILS, DRAW_NEVER, DRAW_STOCK, DRAW_TAKEN,
-		    DRAW_TAKEN_BY, DRAW_OLD, DRAW_RESUME, DRAW_SUSPEND, DRAW_DROP, DRAW_ONE, DRAW_WHICH };
+		    DRAW_TAKEN_BY, DRAW_OLD, DRAW_RESUME, DRAW_SUSPEND, DRAW_DROP, DRAW_ONE, DRAW_WHICH,
+		    DRAW_ADDRESS };
 
 /* "0.05" or "5%", up to 'end'. */
 static int share_read(const char *text, const char *end, double *share)
@@ -72,7 +73,8 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 		{ "late", &elastic->boot_late, &elastic->late }, { "old-boot", &elastic->boot_old, NULL },
 		{ "taken", &elastic->boot_taken, &elastic->taken }, { "stock-out", &elastic->stock_out, NULL },
 		{ "one-of-job", &elastic->one_fails, NULL }, { "resume-fail-program", &elastic->drop_fails, NULL },
-		{ "resume-program", &elastic->resume_fails, NULL }, { "suspend-program", &elastic->suspend_fails, NULL },
+		{ "no-address", &elastic->no_address, NULL }, { "resume-program", &elastic->resume_fails, NULL },
+		{ "suspend-program", &elastic->suspend_fails, NULL },
 	};
 	const char *colon = strchr(value, ':');
 	size_t len = colon ? (size_t) (colon - value) : 0;
@@ -88,7 +90,8 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 	if (len && IS("resume-fail-slow"))
 		return seconds_add(&elastic->drop_slow_s, "fail", value, colon + 1, errp);
 #undef IS
-	return wt_error_set(errp, EINVAL, "fail=%s: boot, never, one-of-job, old-boot, stock-out, resume-program, "
+	return wt_error_set(errp, EINVAL, "fail=%s: boot, never, one-of-job, old-boot, stock-out, "
+			    "no-address, resume-program, "
 			    "suspend-program or resume-fail-program:SHARE, late or taken:SHARE:DELAY, resume-slow, "
 			    "suspend-slow or resume-fail-slow:SECONDS is needed", value);
 }
@@ -161,6 +164,14 @@ static int together_add(struct wt_elastic *elastic, const char *value, struct wt
 	return 0;
 }
 
+static int address_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	if (strcmp(value, "new"))
+		return wt_error_set(errp, EINVAL, "address=%s: there is only \"new\"", value);
+	elastic->address_new = true;
+	return 0;
+}
+
 static int limit_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
 {
 	uint64_t number;
@@ -180,7 +191,8 @@ static const struct {
 	const char *key;
 	int (*add)(struct wt_elastic *elastic, const char *value, struct wt_error *errp);
 } laws[] = {
-	{ "boot", boot_add }, { "stop", stop_add }, { "fail", fail_add }, { "notice", notice_add },
+	{ "address", address_add }, { "boot", boot_add }, { "stop", stop_add }, { "fail", fail_add },
+	{ "notice", notice_add },
 	{ "on-notice", on_notice_add }, { "on-resume-fail", on_resume_fail_add }, { "together", together_add },
 	{ "limit", limit_add }, { "seed", seed_add },
 };
@@ -196,7 +208,8 @@ static int law_add(struct wt_elastic *elastic, const char *text, struct wt_error
 	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)
 		if (strlen(laws[i].key) == (size_t) (equals - text) && !strncmp(text, laws[i].key, (size_t) (equals - text)))
 			return laws[i].add(elastic, equals + 1, errp);
-	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, boot, stop, fail, notice, on-notice, "
+	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, address, boot, stop, "
+			    "fail, notice, on-notice, "
 			    "on-resume-fail, together, limit and seed", text);
 }
 
@@ -259,8 +272,9 @@ static int class_add(struct wt_elastic *elastic, const char *nodes, size_t len, 
 	if (law_add(&scratch, text, errp) < 0)
 		return -1;
 	if (!len || !may_be_of_some(&scratch))
-		return wt_error_set(errp, EINVAL, "'%s' cannot be said of some nodes: boot, stop, notice, limit and fail "
-				    "can, but for resume-slow, suspend-slow, resume-fail-slow and one-of-job", text);
+		return wt_error_set(errp, EINVAL, "'%s' cannot be said of some nodes: boot, stop, address, notice, limit "
+				    "and fail can, but for resume-slow, suspend-slow, resume-fail-slow and one-of-job",
+				    text);
 	c = class_get(elastic, nodes, len, errp);
 	if (!c)
 		return -1;
@@ -417,4 +431,10 @@ uint32_t wt_elastic_one_of(const struct wt_elastic *elastic, uint32_t node, uint
 	if (count < 2 || !happens(elastic, DRAW_ONE, elastic->one_fails, node, boot))
 		return count;
 	return (uint32_t) (draw(elastic, DRAW_WHICH, node, boot) * count);
+}
+
+bool wt_elastic_no_address(const struct wt_elastic *elastic, uint32_t node, uint32_t boot)
+{
+	elastic = wt_elastic_of(elastic, node);
+	return happens(elastic, DRAW_ADDRESS, elastic->no_address, node, boot);
 }

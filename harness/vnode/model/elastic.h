@@ -23,6 +23,8 @@
  *   on-resume-fail=WHAT    done with nodes that have not come in time (windtunnel-cluster(1)): off, resume, or the path of a
  *                          program
  *   together=job|call      machines for all nodes of a job, or of a call of the program, or for none of them
+ *   address=new            each boot has another address than the one before (virtual nodes)
+ *   fail=no-address:SHARE  of the boots: who asks for its address is told none
  *   limit=N                so many nodes can have machines at once: more are a stock-out
  *   seed=N                 of all random choices (default 1)
  *   NODES:KEY=VALUE        boot, stop, notice, limit or fail for the nodes of this host list alone, as of one type of
@@ -44,7 +46,9 @@ struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not giv
 	double resume_fails, suspend_fails, drop_fails;
 	double resume_slow_s, suspend_slow_s, drop_slow_s;	/* for who writes the programs */
 	const char *on_notice, *on_resume_fail;	/* the same; borrowed from the texts of the settings */
+	double no_address;
 	enum wt_elastic_together together;
+	bool address_new;
 	double notice_s;
 	uint32_t limit;		/* 0: none */
 	bool boot_given, stop_given;
@@ -100,6 +104,7 @@ int64_t wt_elastic_notice_us(const struct wt_elastic *elastic, uint32_t node);	/
 /* Does the program fail that asks this node on, for this boot, or off behind it? */
 bool wt_elastic_resume_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 bool wt_elastic_suspend_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
+bool wt_elastic_no_address(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);
 bool wt_elastic_drop_fails(const struct wt_elastic *elastic, uint32_t node, uint32_t boot);	/* it has not come in time */
 
 /* Of 'count' nodes that begin to boot for one job, 'node' being the first of them: which one fails; 'count': none. */

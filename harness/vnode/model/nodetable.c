@@ -134,6 +134,35 @@ int wt_nodetable_add(struct wt_nodetable *nodes, const char *name, in_addr_t add
 	return 0;
 }
 
+/* Of an open hash without marks of what was removed: what stands behind, up to a free place, may belong before. */
+static void address_remove(struct wt_nodetable *nodes, uint32_t node)
+{
+	uint32_t mask = nodes->table_size - 1, at = address_hash(nodes->addresses[node], nodes->ports[node]) & mask;
+	uint32_t kept;
+
+	while (nodes->address_table[at] != node + 1)
+		at = (at + 1) & mask;
+	nodes->address_table[at] = 0;
+	while ((kept = nodes->address_table[at = (at + 1) & mask])) {
+		nodes->address_table[at] = 0;
+		*address_entry(nodes, nodes->addresses[kept - 1], nodes->ports[kept - 1]) = kept;
+	}
+}
+
+int wt_nodetable_move(struct wt_nodetable *nodes, uint32_t node, in_addr_t address)
+{
+	uint32_t *entry = address_entry(nodes, address, nodes->ports[node]);
+
+	if (*entry) {
+		errno = EADDRINUSE;
+		return *entry == node + 1 ? 0 : -1;
+	}
+	address_remove(nodes, node);
+	nodes->addresses[node] = address;
+	*address_entry(nodes, address, nodes->ports[node]) = node + 1;
+	return 0;
+}
+
 int wt_nodetable_class_add(struct wt_nodetable *nodes, const struct wt_node_class *node_class)
 {
 	struct wt_node_class *classes = realloc(nodes->classes, (nodes->class_count + 1) * sizeof(*classes));

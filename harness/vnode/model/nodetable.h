@@ -49,6 +49,8 @@ int wt_nodetable_class_add(struct wt_nodetable *nodes, const struct wt_node_clas
 uint64_t wt_nodetable_id(const struct wt_nodetable *nodes);
 
 uint32_t wt_nodetable_by_name(const struct wt_nodetable *nodes, const char *name);	/* WT_NODE_NONE: not one of them */
+/* A node has another address from now on.  0, or -1 with EADDRINUSE. */
+int wt_nodetable_move(struct wt_nodetable *nodes, uint32_t node, in_addr_t address);
 uint32_t wt_nodetable_by_address(const struct wt_nodetable *nodes, in_addr_t address, uint16_t port);
 
 static inline bool wt_nodetable_is_own(const struct wt_nodetable *nodes, uint32_t node)

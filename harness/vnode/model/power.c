@@ -502,6 +502,22 @@ enum wt_power_state wt_power_state(const struct wt_power *power, uint32_t node)
 	return node < power->node_count ? power->machines[node].now.state : WT_POWER_OFF;
 }
 
+uint32_t wt_power_boot(const struct wt_power *power, uint32_t node)
+{
+	const struct wt_power_image *now = &power->machines[node].now;
+
+	return now->boot + now->again;
+}
+
+bool wt_power_tells_address(const struct wt_power *power, uint32_t node)
+{
+	const struct wt_power_image *now = &power->machines[node].now;
+
+	if (now->state == WT_POWER_OFF || (now->state == WT_POWER_STOPPING && !now->again))
+		return false;
+	return !wt_elastic_no_address(power->conf.elastic, node, wt_power_boot(power, node));
+}
+
 int64_t wt_power_booted_us(const struct wt_power *power, uint32_t node)
 {
 	return power->machines[node].now.booted_us;

@@ -81,6 +81,10 @@ static inline bool wt_power_is_on(const struct wt_power *power, uint32_t node)
 	return wt_power_state(power, node) == WT_POWER_ON;
 }
 
+/* It has a machine, or will have, and whoever asks for its address is told it (elastic.h). */
+bool wt_power_tells_address(const struct wt_power *power, uint32_t node);
+/* The number of its present boot; of one that boots as soon as it has stopped the next. */
+uint32_t wt_power_boot(const struct wt_power *power, uint32_t node);
 int64_t wt_power_booted_us(const struct wt_power *power, uint32_t node);
 uint32_t wt_power_count(const struct wt_power *power, enum wt_power_state state);
 bool wt_power_used(const struct wt_power *power);	/* a node has been off, or is */

@@ -29,7 +29,7 @@ struct asked {
 	bool *has;			/* of each node of the cluster: is it in the list? */
 };
 
-static const char usage[] = "error on|off|drop|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is needed";
+static const char usage[] = "error on|off|drop|fail|repair|take|state|address NODES [JOBID [NODES JOBID]...] is needed";
 
 static void asked_clear(struct asked *asked)
 {
@@ -91,8 +91,29 @@ static char *states_print(const struct wt_power *power, const struct wt_power_na
 	return wt_str_take(&s);
 }
 
-static const char *const verbs[] = { "on", "off", "drop", "fail", "repair", "take", "state" };
-enum { VERB_ON, VERB_OFF, VERB_DROP, VERB_FAIL, VERB_REPAIR, VERB_TAKE, VERB_STATE, VERBS };
+/* Of machines that there are, but for those that a staged failure keeps to itself. */
+static char *addresses_print(const struct wt_power *power, const struct wt_power_names *names, const struct asked *asked)
+{
+	char name[WT_HOSTNAME_MAX + 1], address[64];
+	struct wt_str s = { 0 };
+
+	if (!names->address)
+		return strdup("error these nodes keep their addresses: --elastic address=new is for virtual nodes");
+	wt_str_printf(&s, "ok %" PRIu32, asked->count);
+	for (uint32_t i = 0; i < asked->count; i++) {
+		uint32_t node = asked->list[i];
+
+		if (!wt_power_tells_address(power, node))
+			continue;
+		names->name(names->arg, node, name, sizeof(name));
+		names->address(names->address_arg, node, wt_power_boot(power, node), address, sizeof(address));
+		wt_str_printf(&s, " %s=%s", name, address);
+	}
+	return wt_str_take(&s);
+}
+
+static const char *const verbs[] = { "on", "off", "drop", "fail", "repair", "take", "state", "address" };
+enum { VERB_ON, VERB_OFF, VERB_DROP, VERB_FAIL, VERB_REPAIR, VERB_TAKE, VERB_STATE, VERB_ADDRESS, VERBS };
 
 /* False: the program was to fail at this node. */
 static bool node_switch(struct wt_power *power, int verb, int64_t now_us, uint32_t node)
@@ -139,8 +160,8 @@ char *wt_power_request(struct wt_power *power, const struct wt_power_names *name
 	while (verb < VERBS && strcmp(words.verb, verbs[verb]))
 		verb++;
 	if (verb == VERBS)
-		return wt_str_format("error '%.20s' is not known; there are on, off, drop, fail, repair, take and state",
-				     words.verb);
+		return wt_str_format("error '%.20s' is not known; there are on, off, drop, fail, repair, take, state and "
+				     "address", words.verb);
 	words.list = calloc((size_t) names->count + 1, sizeof(*words.list));
 	words.jobs = calloc((size_t) names->count + 1, sizeof(*words.jobs));
 	words.has = calloc((size_t) names->count + 1, sizeof(*words.has));
@@ -149,8 +170,11 @@ char *wt_power_request(struct wt_power *power, const struct wt_power_names *name
 	else
 		answer = groups_read(names, &words, line);
 	if (!answer) {
-		*asked = verb != VERB_STATE;
-		answer = *asked ? switched(power, verb, now_us, &words) : states_print(power, names, &words);
+		*asked = verb != VERB_STATE && verb != VERB_ADDRESS;
+		if (*asked)
+			answer = switched(power, verb, now_us, &words);
+		else
+			answer = (verb == VERB_STATE ? states_print : addresses_print)(power, names, &words);
 	}
 	asked_clear(&words);
 	return answer;

@@ -14,12 +14,15 @@ struct wt_power_names {
 	uint32_t (*find)(const void *arg, const char *name);	/* WT_POWER_NO_NODE: it is none of these */
 	void (*name)(const void *arg, uint32_t node, char *text, size_t size);
 	const void *arg;
+	/* Of a boot; NULL: nodes keep theirs. */
+	void (*address)(const void *arg, uint32_t node, uint32_t boot, char *text, size_t size);
+	const void *address_arg;
 };
 
-/* Do what 'line' asks, which is changed: "on|off|drop|fail|repair|take|state NODES [JOBID [NODES JOBID]...]".  A node that
- * stands there several times is asked once, for the first job that names it.  One name that is no node's, and nothing is
- * done.  The answer, "ok COUNT" or "error TEXT", from malloc (), NULL with ENOMEM.  *asked: something was asked of nodes,
- * and is to be kept before that is answered. */
+/* Do what 'line' asks, which is changed: "on|off|drop|fail|repair|take|state|address NODES [JOBID [NODES JOBID]...]".
+ * A node that stands there several times is asked once, for the first job that names it.  One name that is no node's, and
+ * nothing is done.  The answer, "ok COUNT" or "error TEXT", from malloc (), NULL with ENOMEM.  *asked: something was asked
+ * of nodes, and is to be kept before that is answered. */
 char *wt_power_request(struct wt_power *power, const struct wt_power_names *names, int64_t now_us, char *line, bool *asked);
 
 /* The row of power.csv, with its end of line; the caller frees it.  NULL: ENOMEM. */

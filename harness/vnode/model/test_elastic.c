@@ -62,12 +62,15 @@ static void test_good_settings_of_programs(void **state)
 	take(&e, "on-resume-fail=resume");
 	take(&e, "together=job");
 	take(&e, "together=call");
+	take(&e, "address=new");
+	take(&e, "fail=no-address:8%");
 	take(&e, "notice=120");
 	take(&e, "on-notice=power-down-asap");
 	take(&e, "on-notice=/opt/a b/it's");
 	assert_true(e.notice_s == 120 && wt_elastic_notice_us(&e, 7) == 120000000);
 	assert_string_equal(e.on_notice, "/opt/a b/it's");
 	assert_string_equal(e.on_resume_fail, "resume");
+	assert_true(e.address_new && e.no_address == 0.08);
 	assert_true(e.one_fails == 0.04 && e.drop_fails == 0.06 && e.drop_slow_s == 7 && e.together == WT_TOGETHER_CALL);
 }
 
@@ -80,6 +83,7 @@ static void test_bad_settings(void **state)
 		"fail=boot:%", "fail=boot:5%%", "fail=boot:-1%", "fail=late:5%", "fail=late:5%:", "fail=late::5",
 		"fail=taken:5%", "fail=taken:5%:x", "fail=old-boot:5%:3", "fail=resume-program:", "fail=suspend-slow:-1",
 		"fail=resume-slow:86401", "fail=suspend-slow:", "fail=:5%", "fail=boo:5%",
+		"address=", "address=old", "fail=no-address:5%:3",
 		"together=", "together=none", "together=jobs", "on-resume-fail=", "on-resume-fail=drain",
 		"fail=resume-fail-slow:x", "fail=resume-fail-program", "fail=one-of-job:2",
 		"notice=", "notice=-1", "notice=86401", "notice=exp:5", "on-notice=", "on-notice=drained",

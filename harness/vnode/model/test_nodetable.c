@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "harness/vnode/model/nodetable.h"
@@ -120,12 +121,41 @@ static void test_classes(void **state)
 	wt_nodetable_destroy(nodes);
 }
 
+/* Nodes of one network change their addresses, and each is found by its own alone. */
+static void test_other_addresses(void **state)
+{
+	struct wt_nodetable *nodes = wt_nodetable_create(64);
+	char name[16];
+
+	(void) state;
+	assert_non_null(nodes);
+	for (uint32_t i = 0; i < 64; i++) {
+		snprintf(name, sizeof(name), "n%u", i);
+		assert_int_equal(wt_nodetable_add(nodes, name, htonl(0x7f0c0000u + i), 7000, 0), 0);
+	}
+	for (uint32_t boot = 1; boot < 50; boot++)
+		for (uint32_t i = 0; i < 64; i += boot % 5 + 1) {
+			in_addr_t old = nodes->addresses[i], new = htonl(0x7f0c0000u + boot * 64 + i);
+
+			assert_int_equal(wt_nodetable_move(nodes, i, new), 0);
+			assert_int_equal(wt_nodetable_by_address(nodes, old, 7000), WT_NODE_NONE);
+			for (uint32_t k = 0; k < 64; k++)
+				assert_int_equal(wt_nodetable_by_address(nodes, nodes->addresses[k], 7000), k);
+		}
+	assert_int_equal(wt_nodetable_move(nodes, 1, nodes->addresses[1]), 0);
+	assert_int_equal(wt_nodetable_move(nodes, 1, nodes->addresses[2]), -1);
+	assert_int_equal(errno, EADDRINUSE);
+	assert_int_equal(wt_nodetable_by_address(nodes, nodes->addresses[2], 7000), 2);
+	wt_nodetable_destroy(nodes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_id),
 		cmocka_unit_test(test_a_name_or_an_address_twice),
 		cmocka_unit_test(test_classes), cmocka_unit_test(test_ports), cmocka_unit_test(test_own),
+		cmocka_unit_test(test_other_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

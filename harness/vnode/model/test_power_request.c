@@ -17,6 +17,7 @@ struct asked_house {
 	struct wt_timerq *timers;
 	struct wt_power *power;
 	char rows[4096];
+	void (*address)(const void *arg, uint32_t node, uint32_t boot, char *text, size_t size);
 };
 
 static void happened(void *arg, const struct wt_power_happened *what)
@@ -70,7 +71,9 @@ static int house_end(void **state)
 
 static void expect(struct asked_house *h, const char *line, bool asked, const char *wanted)
 {
-	const struct wt_power_names names = { .count = NODES, .find = find, .name = name };
+	const struct wt_power_names names = {
+		.count = NODES, .find = find, .name = name, .address = h->address, .address_arg = "addresses",
+	};
 	char *copy = strdup(line), *answer;
 	bool was = !asked;
 
@@ -97,6 +100,28 @@ static void test_switched_and_told(void **state)
 			    "100.000005,stopping,n2,0,\n100.000005,off,n2,0,\n100.000005,booting,n2,1,\n"
 			    "100.000005,up,n2,1,\n100.000005,taken,n2,1,\n100.000005,stopping,n2,1,\n"
 			    "100.000005,off,n2,1,\n");
+}
+
+static void address_print(const void *arg, uint32_t node, uint32_t boot, char *text, size_t size)
+{
+	assert_string_equal(arg, "addresses");
+	snprintf(text, size, "a%u.%u", boot, node);
+}
+
+static void test_addresses_of_machines(void **state)
+{
+	struct asked_house *h = *state;
+
+	expect(h, "address n0", false, "error these nodes keep their addresses: --elastic address=new is for virtual "
+	       "nodes");
+	h->address = address_print;
+	expect(h, "off n1", true, "ok 1");
+	expect(h, "fail n2", true, "ok 1");
+	expect(h, "address n[0-2]", false, "ok 3 n0=a0.0");
+	expect(h, "on n[1-2]", true, "ok 2");	/* n1 when it has stopped */
+	expect(h, "address n[0-2]", false, "ok 3 n0=a0.0 n1=a1.1 n2=a1.2");
+	h->elastic.no_address = 1;
+	expect(h, "address n[0-2]", false, "ok 3");
 }
 
 /* As a ResumeProgram has it: nodes by job, and then all. */
@@ -139,9 +164,10 @@ static void test_what_makes_no_sense_switches_nothing(void **state)
 	struct asked_house *h = *state;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		expect(h, lines[i], false, "error on|off|drop|fail|repair|take|state NODES [JOBID [NODES JOBID]...] is "
-		       "needed");
-	expect(h, "jump n0", false, "error 'jump' is not known; there are on, off, drop, fail, repair, take and state");
+		expect(h, lines[i], false, "error on|off|drop|fail|repair|take|state|address NODES [JOBID [NODES JOBID]...] "
+		       "is needed");
+	expect(h, "jump n0", false, "error 'jump' is not known; there are on, off, drop, fail, repair, take, state and "
+	       "address");
 	expect(h, "off n3", false, "error there is no node n3");
 	expect(h, "off n[0-", false, "error this is no host list");
 	expect(h, "off n0,n1,n2,n0", false, "error more names than there are nodes");
@@ -152,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_switched_and_told, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_addresses_of_machines, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_several_jobs_in_one_request, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_programs_that_are_to_fail, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_what_makes_no_sense_switches_nothing, house_begin, house_end),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness/vnode/slurm/node_process.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,6 +42,20 @@ static void node_up(struct wt_daemon *daemon, const struct wt_power_happened *wh
 	wt_registry_want(daemon->registration.registry, what->node);
 }
 
+/* From the start of its machine on, before it listens. */
+static void address_take(struct wt_daemon *daemon, uint32_t node, uint32_t boot)
+{
+	in_addr_t address;
+
+	if (!daemon->power.addresses.own || !wt_elastic_of(daemon->options.elastic, node)->address_new)
+		return;
+	address = wt_addresses_of(&daemon->power.addresses, node, boot);
+	if (wt_nodetable_move(daemon->nodes, node, address) < 0)
+		error("%s: %m", wt_nodetable_name(daemon->nodes, node));
+	else if (daemon->serving.server)
+		wt_server_move(daemon->serving.server, node, address);
+}
+
 static void notice_add(struct wt_daemon *daemon, const struct wt_power_happened *what)
 {
 	struct wt_error err;
@@ -66,6 +81,8 @@ static void happened(void *arg, const struct wt_power_happened *what)
 	row_add(daemon, what);
 	if (what->event == WT_POWER_EVENT_NOTICE) {
 		notice_add(daemon, what);
+	} else if (what->event == WT_POWER_EVENT_BOOTING) {
+		address_take(daemon, what->node, what->boot);
 	} else if (what->event == WT_POWER_EVENT_UP) {
 		node_up(daemon, what);
 	} else if (what->event == WT_POWER_EVENT_STOPPING) {
@@ -106,6 +123,16 @@ static uint32_t node_find(const void *arg, const char *name)
 	return node != WT_NODE_NONE && wt_nodetable_is_own(nodes, node) ? node : WT_POWER_NO_NODE;
 }
 
+static int addresses_init(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	bool some_new = daemon->options.elastic->address_new;
+
+	for (uint32_t i = 0; i < daemon->nodes->count; i++)
+		some_new = some_new || wt_elastic_of(daemon->options.elastic, i)->address_new;
+	return some_new ? wt_addresses_init(&daemon->power.addresses, daemon->nodes->addresses, daemon->nodes->count,
+					    errp) : 0;
+}
+
 int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 {
 	const struct wt_power_conf conf = {
@@ -113,7 +140,8 @@ int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 		.happened = happened, .arg = daemon,
 	};
 
-	if (wt_elastic_nodes(daemon->options.elastic, daemon->nodes->count, node_find, daemon->nodes, errp) < 0)
+	if (wt_elastic_nodes(daemon->options.elastic, daemon->nodes->count, node_find, daemon->nodes, errp) < 0 ||
+	    addresses_init(daemon, errp) < 0)
 		return wt_error_prefix(errp, "--elastic");
 	daemon->power.power = wt_power_create(daemon->nodes->count, &conf);
 	if (!daemon->power.power)
@@ -183,6 +211,8 @@ int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
 		if (wt_nodetable_is_own(daemon->nodes, i) && wt_nodetable_class(daemon->nodes, i)->begins_off)
 			wt_power_begin_off(daemon->power.power, now_us, i);
 		daemon->power.boots.booted_us[i] = wt_power_booted_us(daemon->power.power, i);
+		if (wt_power_state(daemon->power.power, i) != WT_POWER_OFF)
+			address_take(daemon, i, wt_power_boot(daemon->power.power, i));
 	}
 	wt_power_resume(daemon->power.power);
 	for (uint32_t i = 0; i < daemon->nodes->count; i++) {
@@ -203,6 +233,7 @@ void wt_power_control_fini(struct wt_power_control *control)
 {
 	wt_lines_destroy(control->lines);
 	wt_notices_destroy(control->notices);
+	wt_addresses_clear(&control->addresses);
 	/* What cannot be written now stands in the journal, and the next process writes it. */
 	event_log_close(control->rows, NULL);
 	wt_power_destroy(control->power);
@@ -228,11 +259,22 @@ static void node_name(const void *arg, uint32_t node, char *text, size_t size)
 	snprintf(text, size, "%s", wt_nodetable_name(arg, node));
 }
 
+static void node_address(const void *arg, uint32_t node, uint32_t boot, char *text, size_t size)
+{
+	const struct wt_daemon *daemon = arg;
+	struct in_addr address = { daemon->nodes->addresses[node] };
+
+	if (daemon->power.addresses.own && wt_elastic_of(daemon->options.elastic, node)->address_new)
+		address.s_addr = wt_addresses_of(&daemon->power.addresses, node, boot);
+	inet_ntop(AF_INET, &address, text, (socklen_t) size);
+}
+
 char *wt_power_control_line(void *arg, char *line)
 {
 	struct wt_daemon *daemon = arg;
 	const struct wt_power_names names = {
 		.count = daemon->nodes->count, .find = node_find, .name = node_name, .arg = daemon->nodes,
+		.address = node_address, .address_arg = daemon,
 	};
 	struct wt_error err;
 	bool asked;

@@ -5,6 +5,7 @@
 #define WT_HARNESS_VNODE_SLURM_POWER_CONTROL_H
 
 #include "lib/error.h"
+#include "harness/vnode/model/addresses.h"
 #include "harness/vnode/model/nodetable.h"
 #include "harness/vnode/model/power.h"
 #include "harness/vnode/slurm/reboot.h"
@@ -18,6 +19,7 @@ struct wt_power_control {
 	struct wt_power *power;
 	struct event_log *rows;		/* power.csv */
 	struct wt_lines *lines;		/* NULL: its path would be too long */
+	struct wt_addresses addresses;	/* of boots, where these differ */
 	struct wt_notices *notices;	/* NULL: nobody is told */
 	struct wt_boots boots;
 };

@@ -384,6 +384,12 @@ int wt_server_listen(struct wt_server *server, uint32_t number, bool listens, st
 	return 0;
 }
 
+void wt_server_move(struct wt_server *server, uint32_t number, in_addr_t address)
+{
+	if (server->addresses && number < server->listener_count)
+		server->addresses[number] = address;
+}
+
 /* A second process must not become these nodes as well: it would find each address free that happens to be off.  A name in
  * the abstract namespace, which the kernel frees whatever ends this process. */
 static int port_lock(const struct wt_server_conf *conf, struct wt_error *errp)

@@ -61,6 +61,9 @@ bool wt_server_waits(const struct wt_server *server);	/* at least one does */
  * listens for all.  0, or -1 with errno and *errp. */
 int wt_server_listen(struct wt_server *server, uint32_t number, bool listens, struct wt_error *errp);
 
+/* It has this address from the next time on that it listens. */
+void wt_server_move(struct wt_server *server, uint32_t number, in_addr_t address);
+
 /* The answer to a request that said so; answer->data is taken in any case, also when that connection is gone. */
 void wt_server_answer_later(struct wt_server *server, uint64_t later, const struct wt_server_answer *answer);
 
