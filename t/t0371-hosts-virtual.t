@@ -105,7 +105,8 @@ test_expect_success NET 'kill -9 of the node process of a host: jobs go on, nobo
 '
 test_expect_success NET 'kill -9 of a whole host in a run: its nodes go down, the rest goes on, it is taken in again' '
 	host_dies c && wt_poll 60 lost c ">= 1" &&
-	wt_poll 120 are "n[160-239]" "80 down*" && wt_poll 120 are "n[0-159]" "160 idle" && in_cluster srun -N160 --time 5 true &&
+	wt_poll 120 are "n[160-239]" "80 down*" && wt_poll 120 are "n[0-159]" "160 idle" &&
+	in_cluster srun -N160 --time 5 true &&
 	rm "$WT_TMP/dead.c" && wt_poll 120 are "n[0-239]" "240 idle" && wt_poll 60 all_run &&
 	in_cluster srun -N240 --time 5 true
 '

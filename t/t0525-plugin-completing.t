@@ -17,7 +17,8 @@ leaves_of() {
 
 test_expect_success 'nobody waits where no node completes' '
 	windtunnel topology generate fattree --arity 6,6,3 -o tree.conf &&
-	set -- bestfit=on,bestfit_report=1,bestfit_wait_completing=120,bf_interval=1,sched_interval=300,batch_sched_delay=0 &&
+	set -- bestfit=on,bestfit_report=1,bestfit_wait_completing=120,bf_interval=1 &&
+	set -- "$1,sched_interval=300,batch_sched_delay=0" &&
 	windtunnel cluster up p --nodes 108 --topology tree.conf --plugin bestfit --quiet --set EpilogMsgTime=6000000 \
 		--set "SchedulerParameters=$1" &&
 	large=$(run_job -N 72 -w "n[36-107]") && run_job -N 18 -w "n[18-35]" >/dev/null &&

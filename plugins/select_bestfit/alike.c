@@ -10,7 +10,7 @@ static avail_res_t *(*stock)(job_record_t *, bitstr_t **, const uint32_t, uint32
 			     bool, bitstr_t **);
 
 /* What is asked of each node in turn. */
-struct asked {
+struct node_question {
 	const job_record_t *job;
 	const part_record_t *part;
 	uint64_t bit_flags;
@@ -21,7 +21,7 @@ struct asked {
 
 /* select/cons_tres changes details of a job while it tests it: so all of them belong to the question. */
 static struct {
-	struct asked asked;
+	struct node_question asked;
 	struct job_details details;
 	multi_core_data_t layout;
 } kept;
@@ -53,15 +53,15 @@ static bool node_fits(const node_record_t *node, const bitstr_t *cores, const bi
 	       bits_clean(cores) && (!part || (bit_size((bitstr_t *) part) == node->tot_cores && bits_clean(part)));
 }
 
-static bool asked_same(const struct asked *a, const struct asked *b)
+static bool asked_same(const struct node_question *a, const struct node_question *b)
 {
-	return a->job == b->job && a->part == b->part && a->bit_flags == b->bit_flags && a->part_max_cpus == b->part_max_cpus &&
-	       a->sockets_per_node == b->sockets_per_node && a->cr_type == b->cr_type && a->test_only == b->test_only &&
-	       a->will_run == b->will_run;
+	return a->job == b->job && a->part == b->part && a->bit_flags == b->bit_flags &&
+	       a->part_max_cpus == b->part_max_cpus && a->sockets_per_node == b->sockets_per_node &&
+	       a->cr_type == b->cr_type && a->test_only == b->test_only && a->will_run == b->will_run;
 }
 
 /* The same as of the node before, or another one, with which all that is known is of no use. */
-static void question_look(const struct asked *asked)
+static void question_look(const struct node_question *asked)
 {
 	const struct job_details *details = asked->job->details;
 	const multi_core_data_t *layout = details->mc_ptr;
@@ -77,7 +77,7 @@ static void question_look(const struct asked *asked)
 }
 
 static void key_make(struct alike_key *key, const node_record_t *node, const bitstr_t *cores, const bitstr_t *part,
-		     uint64_t memory_used_mib, const struct asked *asked)
+		     uint64_t memory_used_mib, const struct node_question *asked)
 {
 	size_t bytes = bits_word_count(node->tot_cores) * sizeof(uint64_t);
 
@@ -100,7 +100,7 @@ static void key_make(struct alike_key *key, const node_record_t *node, const bit
 static bool answer_make(struct alike_answer *a, const avail_res_t *from, const bitstr_t *cores)
 {
 	memset(a, 0, sizeof(*a));
-	memcpy(a->free_cores, bits_words(cores), bits_word_count((uint32_t) bit_size((bitstr_t *) cores)) * sizeof(uint64_t));
+	memcpy(a->free_cores, bits_words(cores), bits_word_count((uint32_t) bit_size((bitstr_t *) cores)) * 8);
 	if (!from)
 		return true;
 	if (from->sock_gres_list || from->sock_cnt > ALIKE_SOCKETS)
@@ -155,14 +155,15 @@ static avail_res_t *can_job_run_on_node(job_record_t *job, bitstr_t **core_map, 
 	const struct alike_answer *known;
 	struct alike_answer answer;
 	struct alike_key key;
-	struct asked asked;
+	struct node_question asked;
 	avail_res_t *has;
 
 	if (!asks || !job_fits(job) || !node_fits(node, core_map[node_i], part))
 		return stock(job, core_map, node_i, s_p_n, usage, cr_type, test_only, will_run, part_core_map);
-	asked = (struct asked) {
-		.job = job, .bit_flags = job->bit_flags, .part = job->part_ptr, .sockets_per_node = s_p_n, .cr_type = cr_type,
-		.test_only = test_only, .will_run = will_run, .part_max_cpus = job->part_ptr->max_cpus_per_node,
+	asked = (struct node_question) {
+		.job = job, .bit_flags = job->bit_flags, .part = job->part_ptr,
+		.part_max_cpus = job->part_ptr->max_cpus_per_node, .sockets_per_node = s_p_n, .cr_type = cr_type,
+		.test_only = test_only, .will_run = will_run,
 	};
 	question_look(&asked);
 	key_make(&key, node, core_map[node_i], part, usage[node_i].alloc_memory, &asked);
