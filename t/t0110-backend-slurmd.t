@@ -73,7 +73,7 @@ test_expect_success 'kill -9 of a slurmd: restarted and recorded; its job runs o
 	srun -w n3 true
 '
 test_expect_success 'scontrol reconfigure and a restart of slurmctld leave all nodes in service' '
-	scontrol reconfigure &&
+	wt_reconfigure "$dir/ctld/slurmctld.log" &&
 	wt_daemon_restart "$dir" slurmctld &&
 	wt_poll 60 all_idle 6 && srun -N6 true
 '

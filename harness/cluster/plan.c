@@ -280,6 +280,20 @@ static int slurmd_check(uint32_t nodes, const char *dir, struct wt_error *errp)
 			    "is short then: %s", nodes, fit, what);
 }
 
+bool wt_plan_addresses_change(const struct wt_plan *plan)
+{
+	static const char law[] = "address=new";
+
+	for (size_t i = 0; i < plan->info.elastic_count; i++) {
+		const char *text = plan->info.elastic[i];
+		size_t len = strlen(text), own = sizeof(law) - 1;
+
+		if (len >= own && !strcmp(text + len - own, law) && (len == own || text[len - own - 1] == ':'))
+			return true;
+	}
+	return false;
+}
+
 static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
 	if (plan->info.nodes < 1 || plan->info.nodes > WT_NODES_MAX)

@@ -129,20 +129,6 @@ static char *fail_text(const struct wt_plan *plan, const struct wt_elastic *elas
 				  elastic->drop_slow_s);
 }
 
-bool wt_plan_addresses_change(const struct wt_plan *plan)
-{
-	static const char law[] = "address=new";
-
-	for (size_t i = 0; i < plan->info.elastic_count; i++) {
-		const char *text = plan->info.elastic[i];
-		size_t len = strlen(text), own = sizeof(law) - 1;
-
-		if (len >= own && !strcmp(text + len - own, law) && (len == own || text[len - own - 1] == ':'))
-			return true;
-	}
-	return false;
-}
-
 static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
 {
 	struct wt_elastic elastic = { 0 };
