@@ -100,21 +100,18 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 static int action_add(const char **action, const char *key, const char *value, const char *const words[],
 		      struct wt_error *errp)
 {
+	bool known = *value == '/' && value[strcspn(value, "\r\n")] == '\0';
 	struct wt_str all = { 0 };
 	char *text;
 
-	for (size_t i = 0; words[i]; i++) {
-		if (!strcmp(value, words[i])) {
-			*action = value;
-			return 0;
-		}
-		wt_str_printf(&all, "%s, ", words[i]);
-	}
-	if (*value == '/' && value[strcspn(value, "\r\n")] == '\0') {
-		wt_str_clear(&all);
+	for (size_t i = 0; words[i]; i++)
+		known |= !strcmp(value, words[i]);
+	if (known) {
 		*action = value;
 		return 0;
 	}
+	for (size_t i = 0; words[i]; i++)
+		wt_str_printf(&all, "%s, ", words[i]);
 	text = wt_str_take(&all);
 	wt_error_set(errp, EINVAL, "%s=%s: %sor the absolute path of a program is needed", key, value, text ? text : "");
 	free(text);
