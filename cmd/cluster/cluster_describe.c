@@ -125,6 +125,8 @@ static void describe_print(const struct wt_cluster_view *view, json_t *conf, con
 	       info->sealed_in_process ? "; credentials are sealed in each process" : "");
 	if (info->allocator)
 		printf("allocator     %s, of slurmctld's memory\n", info->allocator);
+	if (info->save_interval_s)
+		printf("state         saved every %" PRIu32 " s at most\n", info->save_interval_s);
 	printf("controller    %s:%u%s\n", info->controller_addr, info->controller_port,
 	       info->listens_everywhere ? ", and on all other addresses" : "");
 	printf("folder        %s\n", info->dir);

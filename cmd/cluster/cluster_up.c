@@ -63,6 +63,8 @@ static void up_check(const struct up_args *args, struct argp_state *state)
 		argp_error(state, "--charge is for --clock virtual");
 	if (args->wanted.credentials == WT_CREDENTIALS_PROCESS && !args->virtual_clock)
 		argp_error(state, "--credentials process is for --clock virtual");
+	if (args->wanted.save_interval_s && !args->virtual_clock)
+		argp_error(state, "--save-interval is for --clock virtual");
 	if (args->serve && args->dry_run)
 		argp_error(state, "--dry-run starts nothing: leave out --serve");
 }

@@ -20,6 +20,8 @@
 #define WT_SHM_VERSION 7
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
+/* Every how many seconds the clock of slurmctld's thread that saves its state goes on: pace.h. */
+#define WT_SAVE_INTERVAL_ENV "WINDTUNNEL_CLOCK_SAVE_INTERVAL"
 #define WT_VIEW_SUFFIX ".view"			/* behind that path: struct wt_view */
 #define WT_SHM_PROCESSES_MAX 8192
 #define WT_SHM_THREADS_MAX 32768

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/clock/pace.h"
 #include "harness/clock/participant.h"
 
 static uint32_t claim_process(int32_t pid)
@@ -229,6 +230,7 @@ __attribute__((constructor)) static void attach(void)
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 	participant_env_init(participant.path);
 	participant_io_init();
+	pace_init();
 	adopt_or_claim();
 	participant_take_turn(participant_order_next());
 }

@@ -11,10 +11,10 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "harness/clock/participant.h"
 #include "harness/clock/futex.h"
+#include "harness/clock/pace.h"
 
 struct cond {
 	_Atomic uint32_t seq;
@@ -131,35 +131,9 @@ static int wait_real(struct cond *cond, uint32_t seq, clockid_t clock, int64_t u
 	return rc;
 }
 
-/* Each slurmstepd has a thread that looks every second whether a sample of its tasks is due (slurm_acct_gather_profile.c,
- * _timer_thread): of hundreds of nodes it would make most of the jumps.  Let it look every ten seconds: it counts its
- * seconds up, so nine waits for times that have passed follow each long one.  Samples of every 10, 20, 30 s (Slurm's
- * default) ... keep their times. */
-#define PROFILER "acctg_prof"
-#define PROFILER_S 10
-
-static bool is_profiler(void)
-{
-	static __thread int answer __attribute__((tls_model("initial-exec")));	/* 0: not asked yet */
-	char name[16] = "";
-
-	if (answer == 0) {
-		prctl(PR_GET_NAME, name);
-		answer = strcmp(name, PROFILER) == 0 ? 1 : -1;
-	}
-	return answer > 0;
-}
-
-static int64_t profiler_until_ns(int64_t until_ns)
-{
-	int64_t left_ns = until_ns - participant_now_ns();
-
-	return left_ns > 0 && left_ns <= WT_NS_PER_S && is_profiler() ? until_ns + (PROFILER_S - 1) * WT_NS_PER_S : until_ns;
-}
-
 static int wait_virtual(struct cond *cond, uint32_t seq, clockid_t clock, const struct timespec *until)
 {
-	int64_t until_ns = profiler_until_ns(participant_timespec_ns(until) - participant_offset_ns(clock));
+	int64_t until_ns = pace_until_ns(participant_timespec_ns(until) - participant_offset_ns(clock));
 
 	if (participant_wait(&cond->seq, seq, !cond->shared, until_ns) == PARTICIPANT_TIMEOUT)
 		return ETIMEDOUT;

@@ -6,6 +6,7 @@
 #include <sys/sysinfo.h>
 #include <sys/time.h>
 
+#include "harness/clock/pace.h"
 #include "harness/clock/participant.h"
 #include "lib/clock.h"
 
@@ -39,7 +40,7 @@ WT_EXPORT time_t time(time_t *t)
 	time_t now;
 
 	participant_note_read();
-	now = participant_now_ns() / WT_NS_PER_S;
+	now = pace_time_s(participant_now_ns() / WT_NS_PER_S);
 	if (t)
 		*t = now;
 	return now;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/cluster/cluster.h"
+#include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cluster/conf/nodes.h"
 #include "lib/options.h"
 #include "harness/cluster/conf/shape.h"
@@ -17,7 +18,7 @@
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
        KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR, KEY_SITE, KEY_PASSWD, KEY_GROUP, KEY_FILE, KEY_HOSTS,
-       KEY_ENGINE, KEY_HOST_SHELL, KEY_CREDENTIALS, KEY_ALLOCATOR };
+       KEY_ENGINE, KEY_HOST_SHELL, KEY_CREDENTIALS, KEY_ALLOCATOR, KEY_SAVE_INTERVAL };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -74,6 +75,9 @@ static const struct argp_option options[] = {
 	{ "allocator", KEY_ALLOCATOR, "NAME", WT_OPTION_RARE,
 	  "Another memory allocator for slurmctld, which can spare it CPU time: tcmalloc, jemalloc, mimalloc, or the path "
 	  "of a library", 1 },
+	{ "save-interval", KEY_SAVE_INTERVAL, "SECONDS", WT_OPTION_RARE,
+	  "In virtual time: slurmctld saves its state only so often, instead of every 5 s while anything changes, which "
+	  "spares it CPU time", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -242,6 +246,10 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_ELASTIC:
 		elastic_take(state, arg, wanted);
+		break;
+	case KEY_SAVE_INTERVAL:
+		number_take(state, arg, "--save-interval", WT_SAVE_INTERVAL_MAX_S, &n);
+		wanted->save_interval_s = (uint32_t) n;
 		break;
 	case KEY_CREDENTIALS:
 		credentials_take(state, arg, wanted);

@@ -411,6 +411,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	plan->info.accounting = wanted->accounting || wanted->accounts_file_count;
 	plan->info.run_time_given = wanted->run_time_given;
 	plan->info.default_run_time_s = wanted->default_run_time_s;
+	plan->info.save_interval_s = wanted->save_interval_s;
 	/* Any network will do to find out what is wrong with the configuration; wt_plan_ports () puts the real one. */
 	plan->info.network = 1;
 	plan->info.name = strdup(name);

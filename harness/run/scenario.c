@@ -337,6 +337,8 @@ static int clock_check(const struct wt_scenario *scenario, struct wt_error *errp
 		return wt_error_set(errp, EINVAL, "--charge is for --clock virtual with a cluster of its own");
 	if (scenario->own_cluster.credentials == WT_CREDENTIALS_PROCESS && !is_virtual)
 		return wt_error_set(errp, EINVAL, "--credentials process is for --clock virtual");
+	if (scenario->own_cluster.save_interval_s && !is_virtual)
+		return wt_error_set(errp, EINVAL, "--save-interval is for --clock virtual");
 	return 0;
 }
 

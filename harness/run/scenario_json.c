@@ -77,6 +77,8 @@ static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 	site_json(v, wanted);
 	text_json(v, "credentials", wt_credentials_name(wanted->credentials));
 	text_json(v, "allocator", wanted->allocator);
+	if (wanted->save_interval_s)
+		json_object_set_new(v, "save_interval_s", json_integer(wanted->save_interval_s));
 	return v;
 }
 

@@ -176,7 +176,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "backend", info->backend, "shape", info->shape_text, "slurm_conf", conf ? conf : "",
 			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
 			      "slurm_version", WT_SLURM_VERSION);
-	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:b, s:s}",
+	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:b, s:s, s:I}",
 			      "nodes",
 			      (json_int_t) info->nodes,
 			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
@@ -189,7 +189,8 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "network", (json_int_t) info->network, "created_s", (double) info->created_us / 1e6,
 			      "own_host_name", info->own_host_name, "nodes_begin_off", info->nodes_begin_off,
 			      "listens_everywhere", info->listens_everywhere, "accounting", info->accounting,
-			      "credentials", info->sealed_in_process ? "process" : "munged");
+			      "credentials", info->sealed_in_process ? "process" : "munged",
+			      "save_interval_s", (json_int_t) info->save_interval_s);
 	int rc;
 
 	if (!conf || !path || !v || !n || json_object_update(v, n) < 0 ||
@@ -285,6 +286,11 @@ static int numbers_read(const json_t *v, const char *where, struct wt_clusterinf
 	if (info->accounting && number_read(v, "slurmdbd_port", 65535, where, &n[0], errp) < 0)
 		return -1;
 	info->sealed_in_process = sealed_in_process(v);
+	n[1] = 0;
+	if (json_object_get(v, "save_interval_s") &&
+	    number_read(v, "save_interval_s", WT_SAVE_INTERVAL_MAX_S, where, &n[1], errp) < 0)
+		return -1;
+	info->save_interval_s = (uint32_t) n[1];
 	info->slurmdbd_port = info->accounting ? (uint16_t) n[0] : 0;
 	info->created_us = (int64_t) (created * 1e6);
 	info->run_time_given = json_is_number(json_object_get(v, "default_run_time_s"));

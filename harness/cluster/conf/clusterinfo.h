@@ -15,6 +15,7 @@
 #define WT_CLUSTER_ENV "WINDTUNNEL_CLUSTER"	/* in the environment of every process of a cluster: its uuid */
 #define WT_CLUSTER_KEY_ENV "WINDTUNNEL_CLUSTER_KEY"	/* beside it: what only the cluster's owner knows (leftovers.h) */
 #define WT_CLUSTER_NAME_MAX 64
+#define WT_SAVE_INTERVAL_MAX_S 86400
 #define WT_BACKEND_VIRTUAL "virtual"
 #define WT_BACKEND_SLURMD "slurmd"
 
@@ -39,6 +40,7 @@ struct wt_clusterinfo {
 	bool sealed_in_process;				/* its processes have libwtmunge.so (harness/credential) */
 	char *nss_wrapper;				/* owned: libnss_wrapper's path; NULL: the machine's users */
 	char *allocator;				/* owned: path of the library; NULL: the C library's */
+	uint32_t save_interval_s;			/* of slurmctld's state in virtual time; 0: as Slurm does */
 	char *site;					/* owned: --site's folder, as it was given; NULL: none */
 	bool accounting;				/* with a MariaDB and a slurmdbd of its own */
 	struct wt_hosts hosts;				/* owned: where its nodes run; none: all on this machine */

@@ -32,7 +32,7 @@ static struct wt_clusterinfo filled(void)
 		.name = name, .uuid = uuid, .backend = backend, .shape_text = shape, .controller_addr = addr, .dir = dir,
 		.slurm_version = version, .own_host_name = true, .node_settings = settings, .node_setting_count = 2,
 		.elastic = laws, .elastic_count = 1, .run_time_given = true, .default_run_time_s = 2.5, .clock = memory,
-		.sealed_in_process = true, .allocator = shape,
+		.sealed_in_process = true, .allocator = shape, .save_interval_s = WT_SAVE_INTERVAL_MAX_S,
 		.accounting = true, .nodes_begin_off = true, .nodes = 65536, .network = 254, .slurmdbd_port = 65535,
 		.controller_port = 10001,
 		.nodes_port = 10002, .lock_port = 10003, .created_us = 1700000000123456,
@@ -55,6 +55,7 @@ static void same_numbers(const struct wt_clusterinfo *a, const struct wt_cluster
 	assert_int_equal(a->accounting, b->accounting);
 	assert_int_equal(a->nodes_begin_off, b->nodes_begin_off);
 	assert_int_equal(a->sealed_in_process, b->sealed_in_process);
+	assert_int_equal(a->save_interval_s, b->save_interval_s);
 	assert_int_equal(a->run_time_given, b->run_time_given);
 	assert_float_equal(a->default_run_time_s, b->default_run_time_s, 0);
 	assert_in_range(a->created_us, b->created_us - 1, b->created_us + 1);

@@ -17,6 +17,7 @@
 
 #include "lib/clock.h"
 #include "compat/client.h"
+#include "harness/clock/clock_shm.h"
 #include "harness/cluster/folder/allocator.h"
 #include "harness/cluster/folder/fenced.h"
 #include "harness/cluster/folder/clusterdir.h"
@@ -246,6 +247,15 @@ static void descriptors_watch(struct sup *sup)
 	ev_io_start(sup->loop, &sup->owner_io);
 }
 
+/* For slurmctld: harness/clock/pace.h. */
+static int save_interval_set(uint32_t interval_s)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRIu32, interval_s);
+	return interval_s ? setenv(WT_SAVE_INTERVAL_ENV, text, 1) : unsetenv(WT_SAVE_INTERVAL_ENV);
+}
+
 static int sup_init(struct sup *sup, const char *dir, struct wt_error *errp)
 {
 	char *conf;
@@ -261,6 +271,7 @@ static int sup_init(struct sup *sup, const char *dir, struct wt_error *errp)
 	/* A subreaper: what daemons leave behind becomes our child, so that it can be ended with the cluster. */
 	conf = wt_clusterinfo_path(&sup->info, "slurm.conf");
 	if (!conf || wt_slurmenv_set(conf) < 0 || compat_names_local() < 0 ||
+	    save_interval_set(sup->info.save_interval_s) < 0 ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ||
 	    wt_proc_identify(getpid(), &sup->state.supervisor, errp) < 0) {
 		free(conf);
