@@ -74,6 +74,7 @@ outer_idle() { test "$(outer sinfo -h -N -t idle -o %N | sort -u | wc -w)" = "$(
 queue_empty() { queue=$(outer squeue -h) && test -z "$queue"; }
 # All but the slurmds of low_hosts, which the caller starts.
 outer_begin() {
+	wt_names_local
 	mkdir -p "$D/munge" "$D/state" && chmod 755 "$WT_TMP" "$D" "$D/munge" &&
 	dd if=/dev/urandom of="$D/munge/key" bs=128 count=1 2>/dev/null && chmod 600 "$D/munge/key" &&
 	echo CgroupPlugin=cgroup/v1 >"$D/cgroup.conf" && outer_conf >"$D/slurm.conf" &&

@@ -123,6 +123,13 @@ wt_near() {
 		($a | length) > 0 and near($a; $b)' >/dev/null || { diff "$1" "$2"; false; }
 }
 
+# wt_names_local: daemons that a test starts by itself ask no server of names, as those of "windtunnel cluster" do not.  From
+# 23.11 on slurmctld asks for the name of each address that connects, and one answer that is lost holds it up for 5 s.
+wt_names_local() {
+	RES_OPTIONS="${RES_OPTIONS:+$RES_OPTIONS }attempts:0"
+	export RES_OPTIONS
+}
+
 # wt_errors SLURMCTLD.LOG: its errors, but for those that say nothing of nodes and jobs: a first start, no PMIx library, a
 # host name that nothing resolves, a slow machine, a Slurm without libhttp_parser (25.11 looks for it), 23.11 without
 # slurmdbd.

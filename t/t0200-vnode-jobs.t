@@ -4,8 +4,9 @@ test_description='wt-vnoded: registration and the lives of batch jobs, towards a
 . "$WT_SRCDIR/t/vnode.sh"
 series=$(slurmctld -V | sed "s,.* \([0-9]*[.][0-9]*\)[.].*,\1,")
 
+# slurmctld calls it an error when a node has given up an answer: not within a minute, if the disk is slow.
 test_expect_success 'all nodes register and are idle' '
-	vnode_up 80 &&
+	vnode_up 80 MessageTimeout=60 &&
 	scontrol show node n7 >out && grep "Version=$series" out && grep "RealMemory=1000" out && grep "CPUTot=4" out
 '
 test_expect_success 'a job that will exceed its time limit is under way' '

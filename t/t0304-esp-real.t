@@ -73,6 +73,7 @@ CPUs=16 Sockets=2 CoresPerSocket=8 RealMemory=100
 forget() { pids=$(echo "$pids " | sed "s/ $1 / /"); }
 start() { "$@" >>"$D/daemons.out" 2>&1 & pids="$pids $!"; }
 queue_empty() { queue=$(squeue -h) && test -z "$queue"; }
+wt_names_local
 idle() { test "$(sinfo -h -t idle -o %D)" = 4; }
 summary() { jq -e "$2" "$1/summary.json" >jq.out || { cat "$1/summary.json"; return 1; }; }
 

@@ -2,6 +2,7 @@
 # All daemons are children of the script: they are ended by their own pid and waited for.
 VNODED=${WT_VNODED:-$WT_BUILDDIR/harness/vnode/wt-vnoded}	# WT_VNODED: e.g. a script that calls valgrind
 RPC=$WT_BUILDDIR/harness/vnode/rpc_send
+wt_names_local
 
 # Two neighbouring ports that nobody uses, below the ephemeral ones.  Between this and the daemons' start another script may
 # look for some: it has another process id, and takes those of another hundredth.
