@@ -22,12 +22,14 @@ names() { commands; grep -F "$1" commands; }
 nothing_names() { commands; ! grep -F "$1" commands; }
 in_v() { windtunnel cluster exec v -- "$@"; }
 drive() { windtunnel cluster exec --drive v -- "$@"; }
+# drive_until SECONDS CONDITION: looks so often, in the cluster's time, and gives up after 2,000 looks.
+drive_until() { drive sh -c "n=0; until $2; do n=\$((n + 1)); [ \$n -lt 2000 ] || exit 1; sleep $1; done"; }
 # What stands in its power.csv, without the times.
 rows() { sed "s/^[0-9.]*,//" "$WINDTUNNEL_STATE/v/nodes/power.csv"; }
 # Until so many rows of this event are there: time is the cluster's.
-power() { drive sh -c "until [ \$(grep -c ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\") -ge $2 ]; do sleep 10; done"; }
-shows() { drive sh -c "until [ \"\$(sinfo -h -n \"$1\" -o %t)\" = \"$2\" ]; do sleep 5; done"; }
-requeued() { drive sh -c "until scontrol show job $(cat id) | grep -q Restarts=1; do sleep 10; done"; }
+power() { drive_until 10 "[ \$(grep -c ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\") -ge $2 ]"; }
+shows() { drive_until 5 "[ \"\$(sinfo -h -n \"$1\" -o %t)\" = \"$2\" ]"; }
+requeued() { drive_until 10 "scontrol show job $(cat id) | grep -q Restarts=1"; }
 # All machines of these nodes are in that state.
 is() { windtunnel node state --cluster v "$1" >state.out && sort -u -k 2,2 state.out | cut -d " " -f 2 >words &&
 	echo "$2" >wanted && test_cmp wanted words; }

@@ -19,7 +19,7 @@ test_expect_success 'threads by name, and their sum' '
 	windtunnel cluster exec looked -- sbatch --array=1-1000 --wrap true >out &&
 	mkdir tmp && TMPDIR="$PWD/tmp" windtunnel profile looked --seconds 2 --json >json 2>err && wt_empty err &&
 	jq -e ".daemon == \"slurmctld\" and .cpu_s > 0 and .wall_s >= 2 and
-		([.threads[].cpu_s] | add - $(jq .cpu_s json) | fabs) < 0.05 and
+		([.threads[].cpu_s] | add - $(jq .cpu_s json) | fabs) < 0.001 and
 		any(.threads[]; .name == \"$thread\")" json &&
 	jq -e "if .functions then .functions_missing == null and .samples > 0 and
 		all(.functions[]; .self <= .total and .total <= $(jq .samples json))

@@ -18,7 +18,7 @@ test_expect_success 'wrong use is told before anything starts' '
 '
 test_expect_success 'idle nodes are switched off, and refuse connections' '
 	up --elastic boot=normal:900,50 --set ResumeTimeout=3600 && power off 8 && is "n[0-7]" off &&
-	drive sh -c "until [ \"\$(sinfo -h -o \"%D %t\")\" = \"8 idle~\" ]; do sleep 5; done" &&
+	drive_until 5 "[ \"\$(sinfo -h -o \"%D %t\")\" = \"8 idle~\" ]" &&
 	wt_poll 30 eval "test \"\$(jq .off \"$WINDTUNNEL_STATE/v/nodes/stats.json\")\" = 8" &&
 	port=$(jq .nodes_port "$WINDTUNNEL_STATE/v/cluster.json") &&
 	net=$(jq .network "$WINDTUNNEL_STATE/v/cluster.json") &&
@@ -28,16 +28,15 @@ test_expect_success 'a job switches three on; the nodes process dies in mid-boot
 	in_v sbatch --parsable -N3 --wrap "sleep 100" >id && power booting 3 &&
 	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$WINDTUNNEL_STATE/v/state.json") && kill -9 "$pid" &&
 	is "n[0-2]" booting && power registered 3 &&
-	drive sh -c "until queue=\$(squeue -h) && [ -z \"\$queue\" ]; do sleep 10; done" &&
+	drive_until 10 "queue=\$(squeue -h) && [ -z \"\$queue\" ]" &&
 	in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && grep "Restarts=0" job && power off 11 &&
 	cycles 1 0 1 2
 '
 test_expect_success 'by hand: power_up, a reboot that Slurm takes for one, power_down' '
 	in_v scontrol update NodeName=n7 State=power_up && power registered 4 &&
-	drive sh -c "until [ \"\$(sinfo -h -n n7 -o %t)\" = idle ]; do sleep 5; done" &&
+	drive_until 5 "[ \"\$(sinfo -h -n n7 -o %t)\" = idle ]" &&
 	in_v scontrol reboot n7 &&
-	drive sh -c "until scontrol show node n7 | grep -q \"State=IDLE\" && ! scontrol show node n7 | grep REBOOT; do
-		sleep 5; done" && is n7 on &&
+	drive_until 5 "scontrol show node n7 | grep -q \"State=IDLE\" && ! scontrol show node n7 | grep REBOOT" && is n7 on &&
 	in_v scontrol update NodeName=n7 State=power_down && power off 12 && is n7 off &&
 	in_v "$(command -v windtunnel)" node on n6 && is n6 booting &&
 	test_must_fail windtunnel node on --cluster v "n[0-8]" 2>err && grep "no node n8" err &&
@@ -50,7 +49,7 @@ test_expect_success 'the number of a job that is none switches nothing' '
 	done && is n5 off && ask "state n5 4294967293" >out && grep "^ok 1 n5=off" out
 '
 test_expect_success 'a machine that fails is repaired, not one that was switched off; also behind a new nodes process' '
-	drive sh -c "until grep -q ,up,n6, \"$WINDTUNNEL_STATE/v/nodes/power.csv\"; do sleep 30; done" && is n6 on &&
+	drive_until 30 "grep -q ,up,n6, \"$WINDTUNNEL_STATE/v/nodes/power.csv\"" && is n6 on &&
 	ask "repair n5" >out && grep "^ok 1" out && is n5 off &&
 	ask "fail n6" >out && grep "^ok 1" out && is n6 off &&
 	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$WINDTUNNEL_STATE/v/state.json") && kill -9 "$pid" &&
@@ -63,13 +62,13 @@ test_expect_success 'a machine that fails is repaired, not one that was switched
 test_expect_success 'State=CLOUD: nodes begin off; all boots fail, and the job is requeued' '
 	up --elastic boot=30 --elastic fail=boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \
 		--set ResumeTimeout=60 && is "n[0-7]" off && in_v sbatch --parsable -N2 --wrap true >id && power failed 2 &&
-	drive sh -c "until scontrol show job $(cat id) | grep -q Restarts=1; do sleep 10; done" &&
+	drive_until 10 "scontrol show job $(cat id) | grep -q Restarts=1" &&
 	in_v sinfo -h -n "n[0-1]" -o "%D %t" >out && echo "2 down~" >wanted && test_cmp wanted out &&
 	test_must_fail grep ,up, "$WINDTUNNEL_STATE/v/nodes/power.csv" && windtunnel cluster down v
 '
 test_expect_success 'State=FUTURE: a node that is switched on is there' '
 	up --elastic boot=600 --set NodeName+=State=FUTURE && windtunnel node on --cluster v n2 &&
-	power registered 1 && drive sh -c "until [ \"\$(sinfo -h -n n2 -o %t)\" = idle ]; do sleep 5; done" &&
+	power registered 1 && drive_until 5 "[ \"\$(sinfo -h -n n2 -o %t)\" = idle ]" &&
 	windtunnel cluster down v
 '
 cleanup 'windtunnel cluster down v 2>/dev/null; true'

@@ -17,15 +17,14 @@ test "$test_failure" = 0 || test_done
 test_expect_success 'a job switches three on, which boot, run it and are switched off again' '
 	in_v sbatch --parsable -N3 -o /dev/null --wrap "srun sleep 100" >id && power booting 3 && is "n[0-2]" booting &&
 	slurmds 0 && power registered 3 && slurmds_json ".off == 3 and .running == 3" &&
-	drive sh -c "until queue=\$(squeue -h) && [ -z \"\$queue\" ]; do sleep 10; done" &&
+	drive_until 10 "queue=\$(squeue -h) && [ -z \"\$queue\" ]" &&
 	in_v scontrol show job "$(cat id)" >job && grep JobState=COMPLETED job && grep "Restarts=0" job && power off 9 &&
 	cycles 1 0 1 2
 '
 test_expect_success 'by hand: power_up, a reboot, a slurmd that dies is started again, not one that was switched off' '
 	in_v scontrol update NodeName=n5 State=power_up && power registered 4 && shows n5 idle &&
 	in_v scontrol reboot n5 &&
-	drive sh -c "until scontrol show node n5 | grep -q \"State=IDLE\" && ! scontrol show node n5 | grep REBOOT; do
-		sleep 5; done" && is n5 on &&
+	drive_until 5 "scontrol show node n5 | grep -q \"State=IDLE\" && ! scontrol show node n5 | grep REBOOT" && is n5 on &&
 	kill -9 "$(cat "$dir/nodes/n5.pid")" && wt_poll 60 slurmds_json ".restarts == 1 and .running == 1 and .off == 5" &&
 	windtunnel node off --cluster v n5 && is n5 stopping && wt_poll 30 slurmds 0 && slurmds_json ".restarts == 1" &&
 	test_must_fail windtunnel node on --cluster v "n[0-6]" 2>err && grep "no node n6" err &&
@@ -35,7 +34,7 @@ test_expect_success 'by hand: power_up, a reboot, a slurmd that dies is started 
 test_expect_success 'the power of a node is lost under its job: all tasks are gone, slurmctld finds out and requeues' '
 	up --elastic boot=30 --set SlurmdTimeout=60 &&
 	in_v sbatch --parsable -w n1 -o /dev/null --wrap "setsid sleep 7211.$$ & srun sleep 7211.$$" >id &&
-	drive sh -c "until squeue -h -s -o %i | grep \"\\.0\"; do sleep 1; done" && commands &&
+	drive_until 1 "squeue -h -s -o %i | grep \"\\.0\"" && commands &&
 	grep "sleep 7211.$$" commands &&
 	windtunnel node off --cluster v n1 && wt_poll 30 nothing_names "sleep 7211.$$" &&
 	requeued && in_v scancel "$(cat id)" && rows | grep ,n1, >out &&
@@ -80,7 +79,7 @@ test_expect_success 'notice: jobs save their state, and go on from it elsewhere'
 	up --elastic boot=30 --elastic notice=120 --elastic n0:fail=taken:100%:1000 --elastic on-notice="$WT_TMP/spot" \
 		--set NodeName+=State=CLOUD --set PrivateData=cloud &&
 	in_v sbatch --parsable --requeue -o /dev/null job.sh >id &&
-	power taken 1 && drive sh -c "until grep done \"$WT_TMP/saved\"; do sleep 10; done" && cat "$WT_TMP/saved" &&
+	power taken 1 && drive_until 10 "grep done \"$WT_TMP/saved\"" && cat "$WT_TMP/saved" &&
 	printf "saved by on n0\ndone on n1\n" >wanted && test_cmp wanted "$WT_TMP/saved" && requeued &&
 	rows | grep ",n0,1" >out && grep ^notice out && ! grep ^asked-off out && slurmds_json ".restarts == 0" && down
 '

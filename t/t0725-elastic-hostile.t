@@ -53,8 +53,8 @@ test_expect_success 'a flood of requests: each change is accounted for, and as m
 	END
 	down && up --elastic boot=1 --elastic stop=0 && python3 flood.py "$dir/nodes/power" >out && wt_empty out &&
 	node on "n[0-5]" &&
-	drive sh -c "until [ \$(windtunnel node state \"n[0-5]\" | grep -c \" on\") = 6 ]; do sleep 1; done" &&
-	drive sh -c "until sinfo -h -o %D,%t | grep -x 6,idle; do sleep 5; done" && wt_poll 60 slurmds 6 &&
+	drive_until 1 "[ \$(windtunnel node state \"n[0-5]\" | grep -c \" on\") = 6 ]" &&
+	drive_until 5 "sinfo -h -o %D,%t | grep -x 6,idle" && wt_poll 60 slurmds 6 &&
 	wt_poll 60 slurmds_json ".off == 0 and .running == 6 and .restarts == 0" &&
 	rows | awk -F, "BEGIN { after[\"stopping\"] = \"on up booting\"; after[\"off\"] = \"stopping\"
 			after[\"booting\"] = \"off\"; after[\"up\"] = \"booting\" }
@@ -79,7 +79,7 @@ test_expect_success 'with a node go daemons of its tasks, and prologs; other nod
 	in_v sbatch -w n0 -o /dev/null --wrap "(setsid sleep 72110.$$ &); sleep 9000" &&
 	in_v sbatch -w n1 -o /dev/null --wrap "(setsid sleep 72112.$$ &); sleep 9000" &&
 	in_v sbatch -w n2 -o /dev/null --wrap "sleep 9000" &&
-	drive sh -c "until squeue -h -t running -o %i | grep 3; do sleep 1; done" && wt_poll 60 names "sleep 72110.$$" &&
+	drive_until 1 "squeue -h -t running -o %i | grep 3" && wt_poll 60 names "sleep 72110.$$" &&
 	wt_poll 60 names "sleep 72112.$$" && wt_poll 60 names "sleep 72111" && node off n0,n2 &&
 	wt_poll 60 nothing_names "sleep 72110.$$" && wt_poll 60 nothing_names "sleep 72111" &&
 	names "sleep 72112.$$" && slurmds 4 && down && nothing_names "sleep 72112.$$"

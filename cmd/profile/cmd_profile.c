@@ -176,9 +176,11 @@ static int profile_take(struct profile *p, struct wt_error *errp)
 		p->recorded = true;
 	rc = thread_times_read(p->pid, &after, errp);
 	p->wall_s = (double) (wt_clock_wall_us() - begin_us) / 1e6;
-	p->cpu_s = after.cpu_s - before.cpu_s;
 	if (rc == 0)
 		rc = thread_uses(&before, &after, &p->threads, &p->thread_count, errp);
+	/* Not what the process says: it is read a moment after its threads, before and after. */
+	for (size_t i = 0; rc == 0 && i < p->thread_count; i++)
+		p->cpu_s += p->threads[i].cpu_s;
 	if (rc == 0 && p->recorded)
 		rc = functions_take(p, &recording, errp);
 	perf_remove(&recording);
