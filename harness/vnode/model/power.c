@@ -16,6 +16,7 @@ struct powered_node {
 struct wt_power {
 	struct wt_power_conf conf;
 	uint32_t node_count, counts[WT_POWER_STATES];
+	uint32_t machines_of[WT_ELASTIC_CLASSES_MAX + 1];	/* of each class of nodes: those that are not off */
 	struct powered_node *machines;
 	uint32_t *changed, changed_count;
 	bool used;
@@ -39,6 +40,7 @@ struct wt_power *wt_power_create(uint32_t node_count, const struct wt_power_conf
 	for (uint32_t i = 0; i < node_count; i++) {
 		power->machines[i].now.node = i;
 		power->machines[i].now.told = true;
+		power->machines_of[wt_elastic_class_of(conf->elastic, i)]++;
 	}
 	power->counts[WT_POWER_ON] = node_count;
 	return power;
@@ -70,10 +72,20 @@ static void mark(struct wt_power *power, struct powered_node *m)
 	power->changed[power->changed_count++] = m->now.node;
 }
 
-static void state_set(struct wt_power *power, struct powered_node *m, enum wt_power_state state, int64_t until_us)
+/* Before it is in that state. */
+static void counts_move(struct wt_power *power, const struct powered_node *m, enum wt_power_state state)
 {
+	uint32_t *of_class = &power->machines_of[wt_elastic_class_of(power->conf.elastic, m->now.node)];
+
 	power->counts[m->now.state]--;
 	power->counts[state]++;
+	*of_class -= m->now.state != WT_POWER_OFF;
+	*of_class += state != WT_POWER_OFF;
+}
+
+static void state_set(struct wt_power *power, struct powered_node *m, enum wt_power_state state, int64_t until_us)
+{
+	counts_move(power, m, state);
 	m->now.state = (uint8_t) state;
 	m->now.until_us = until_us;
 	power->used = true;
@@ -118,11 +130,9 @@ static bool class_is_out(const struct wt_power *power, uint32_t node)
 {
 	const struct wt_elastic *elastic = power->conf.elastic;
 	uint16_t class_number = wt_elastic_class_of(elastic, node);
-	uint32_t limit = class_number ? wt_elastic_of(elastic, node)->limit : 0, have = 0;
+	uint32_t limit = class_number ? wt_elastic_of(elastic, node)->limit : 0;
 
-	for (uint32_t i = 0; limit && i < power->node_count; i++)
-		have += wt_elastic_class_of(elastic, i) == class_number && power->machines[i].now.state != WT_POWER_OFF;
-	return limit && have >= limit;
+	return limit && power->machines_of[class_number] >= limit;
 }
 
 static bool none_to_be_had(const struct wt_power *power, const struct powered_node *m)
@@ -216,16 +226,13 @@ static bool is_off(const struct wt_power *power, const struct call *call, uint32
 static bool limits_suffice(const struct wt_power *power, const uint32_t wanted[], uint32_t all_wanted)
 {
 	const struct wt_elastic *elastic = power->conf.elastic;
-	uint32_t have[WT_ELASTIC_CLASSES_MAX + 1] = { 0 };
 
 	if (elastic->limit && power->node_count - power->counts[WT_POWER_OFF] + all_wanted > elastic->limit)
 		return false;
-	for (uint32_t i = 0; elastic->class_count && i < power->node_count; i++)
-		have[wt_elastic_class_of(elastic, i)] += power->machines[i].now.state != WT_POWER_OFF;
 	for (uint32_t c = 1; c <= elastic->class_count; c++) {
 		uint32_t limit = elastic->classes[c - 1].law.limit;
 
-		if (limit && wanted[c] && have[c] + wanted[c] > limit)
+		if (limit && wanted[c] && power->machines_of[c] + wanted[c] > limit)
 			return false;
 	}
 	return true;
@@ -577,8 +584,7 @@ int wt_power_restore(struct wt_power *power, const struct wt_power_image *image)
 	    image->until_us >= INT64_MAX / 2 || image->booted_us < 0)
 		return -1;
 	/* No event is told and no timer armed: the journal may hold this node again; wt_power_resume () does it once. */
-	power->counts[m->now.state]--;
-	power->counts[image->state]++;
+	counts_move(power, m, image->state);
 	m->now = *image;
 	m->touched = true;
 	power->used = true;

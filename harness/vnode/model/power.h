@@ -27,7 +27,7 @@ struct wt_power_happened {
 };
 
 struct wt_power_conf {
-	const struct wt_elastic *elastic;	/* must outlive it */
+	const struct wt_elastic *elastic;	/* must outlive it; which nodes its classes have is known */
 	struct wt_timerq *timers;		/* the same */
 	uint32_t timer_kind;			/* of its timers; 'a' is the node */
 	void (*happened)(void *arg, const struct wt_power_happened *what);
