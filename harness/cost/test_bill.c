@@ -119,6 +119,29 @@ static void test_a_machine_that_is_given_back_and_taken_again(void **state)
 	near(s.unseen_node_s, 2530);	/* nobody has heard of it */
 }
 
+/* The started unit is paid in full, also when it was the cloud that ended it; the next machine begins a unit of its own. */
+static void test_a_machine_that_is_taken_back_in_the_middle_of_a_unit(void **state)
+{
+	static const struct wt_power_row rows[] = {
+		ROW(500, OFF), ROW(1600, ASKED_ON), ROW(1600, BOOTING), ROW(1700, UP), ROW(1701, REGISTERED),
+		ROW(2380, NOTICE), ROW(2500, TAKEN), ROW(2500, STOPPING), ROW(2500, OFF),
+		ROW(2600, BOOTING), ROW(2660, UP), ROW(2661, REGISTERED),
+	};
+	static const struct cost_span busy[] = { { 1710 * S, 2500 * S } };
+	struct cost_tariff t = tariff(600);
+	struct cost_sums s = billed(&t, rows, 12, busy, 1);
+
+	(void) state;
+	states_are(&s, 790, 10 + 1940, 160, 0, 700);
+	assert_true(s.rentals == 2 && s.boots == 2 && s.boots_lost == 0);
+	near(s.units, 2 + 4);	/* 900 s and 2,000 s */
+	near(s.unseen_node_s, 2);
+	t.unit_us = S;
+	near(billed(&t, rows, 12, busy, 1).units, 2900);
+	t.boot_paid = false;
+	near(billed(&t, rows, 12, busy, 1).units, 2900 - 160);
+}
+
 static void test_boots_that_come_to_nothing(void **state)
 {
 	static const struct wt_power_row rows[] = {
@@ -207,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_a_node_without_rows_is_on_all_the_time),
 		cmocka_unit_test(test_a_life_of_a_machine),
 		cmocka_unit_test(test_a_machine_that_is_given_back_and_taken_again),
+		cmocka_unit_test(test_a_machine_that_is_taken_back_in_the_middle_of_a_unit),
 		cmocka_unit_test(test_boots_that_come_to_nothing),
 		cmocka_unit_test(test_what_was_before_the_time_goes_on_in_it),
 		cmocka_unit_test(test_what_happens_at_the_first_moment_counts),
