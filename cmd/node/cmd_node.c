@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/node/node_verb.h"
 #include "cmd/node/resume_file.h"
 #include "cmd/verbs.h"
-#include "harness/cluster/folder/clusterdir.h"
 #include "harness/cluster/folder/power_programs.h"
 #include "lib/dispatch.h"
 #include "lib/options.h"
@@ -51,33 +51,6 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static char *folder_named(const char *name, struct wt_error *errp)
-{
-	char *base = wt_clusterdir_name_check(name, errp) == 0 ? wt_clusterdir_base(false, errp) : NULL;
-	char *path = base ? wt_clusterdir_path(base, name, errp) : NULL;
-
-	free(base);
-	return path;
-}
-
-/* The caller frees it. */
-static char *folder_find(const char *name, struct wt_error *errp)
-{
-	const char *conf = getenv("SLURM_CONF"), *slash = conf ? strrchr(conf, '/') : NULL;
-	char *folder;
-
-	if (name)
-		return folder_named(name, errp);
-	if (!slash) {
-		wt_error_set(errp, ENOENT, "which cluster? --cluster NAME, or SLURM_CONF, says it");
-		return NULL;
-	}
-	folder = strndup(conf, (size_t) (slash - conf));
-	if (!folder)
-		wt_error_errno(errp, ENOMEM, "folder");
-	return folder;
-}
-
 static int ask(const char *folder, const char *verb, const char *nodes, char **answer, struct wt_error *errp)
 {
 	char *line = wt_str_format("%s %s 0", verb, nodes);
@@ -115,12 +88,10 @@ static int command_read(int argc, char **argv, const char *doc, struct node_comm
 
 	memset(cmd, 0, sizeof(*cmd));
 	wt_options_parse(&argp, argc, argv, 0, cmd);
-	*folder = folder_find(cmd->cluster, &err);
-	/* A slurm.conf may be that of a real cluster: nobody answers there, and nothing of it is to be waited for. */
-	if (*folder && wt_power_folder_check(*folder, &err) == 0)
+	*folder = node_folder(cmd->cluster, &err);
+	if (*folder)
 		return 0;
 	fprintf(stderr, "%s: %s\n", argv[0], err.text);
-	free(*folder);
 	return -1;
 }
 
@@ -233,6 +204,7 @@ int wt_verb_node(int argc, char **argv)
 		{ "off", off_run, "switch them off, as a SuspendProgram does" },
 		{ "on", on_run, "switch them on, as a ResumeProgram does" },
 		{ "state", state_run, "what their machines do" },
+		{ "stuck", node_stuck_run, "which of them stick, since when and why" },
 		{ "take", take_run, "they are taken back, as spot machines" },
 	};
 	static const struct wt_dispatch dispatch = {
