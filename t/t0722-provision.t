@@ -114,6 +114,23 @@ test_expect_success 'stock-outs: another machine is asked for until there is one
 	test_expect_code 1 rent --workload burst --jobs 2 --run-time 10 --provision afap --elastic fail=stock-out:100% \
 		--timeout 400 --output never-there >out 2>err && grep "^windtunnel run: nothing happened for 400 s" err
 '
+# Jobs of 250 s on spot machines that are taken back after 300: a second task of a machine may be requeued.
+test_expect_success 'jobs that are requeued upon a notice are given another machine, and not started by Slurm itself' '
+	for what in requeue power-down-force; do
+		rent --nodes 8 --workload burst --jobs 12 --run-time 250 --provision asap --elastic notice=60 \
+			--elastic fail=taken:50%:300 --elastic on-notice=$what --set SlurmdTimeout=60 \
+			--output "k-$what" >out 2>err || { cat err; return 1; }
+		key ".jobs_completed == 12 and .jobs_requeued == 4 and .failure == \"\"" "k-$what" &&
+		python3 -c "import collections, csv
+sent = collections.defaultdict(list)
+for row in csv.DictReader(open(\"k-$what/provision.csv\")):
+    if row[\"decision\"] == \"send\":
+        sent[row[\"job\"]].append(row[\"node\"])
+jobs = list(csv.DictReader(open(\"k-$what/jobs.csv\")))
+assert all(job[\"node_list\"] == sent[job[\"name\"]][-1] for job in jobs)
+assert sum(len(nodes) == 2 for nodes in sent.values()) == 4" || return 1
+	done
+'
 test_expect_success 'nodes with State=CLOUD are rented as others are' '
 	bag afap y --set NodeName+=State=CLOUD && key ".jobs_completed == 10 and .provision.rented == 4" y &&
 	key ".billed_units == 4 and .boots == 4" y

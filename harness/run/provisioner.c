@@ -80,6 +80,19 @@ static int job_request(const struct provisioner *p, const struct fleet_act *act)
 	return slurm_update_job(&msg) ? errno : 0;
 }
 
+/* One that was requeued still asks for its last node, and Slurm would start it there by itself. */
+static void job_hold(const struct provisioner *p, uint32_t job_id)
+{
+	job_desc_msg_t msg;
+
+	slurm_init_job_desc_msg(&msg);
+	compat_job_id(&msg) = job_id;
+	msg.priority = 0;	/* as scontrol hold has it */
+	msg.alloc_sid = 0;
+	wt_clock_settle(p->clock);
+	slurm_update_job(&msg);	/* if that is refused the job has begun, or is gone, and the next look shows it */
+}
+
 static int request(const struct provisioner *p, const struct fleet_act *act)
 {
 	switch (act->what) {
@@ -118,7 +131,15 @@ static void act_tell(struct provisioner *p, const struct fleet_act *act)
 	wt_csv_end(&p->csv);
 }
 
-/* Until slurmctld has answered.  A job that is to be sent may just have been cancelled: the next look shows it. */
+/* The names are slurmctld's own: as a node that does not exist it refuses the node of a job that has begun elsewhere. */
+static bool shown_soon(int errnum)
+{
+	return errnum == ESLURM_ALREADY_DONE || errnum == ESLURM_INVALID_JOB_ID || errnum == ESLURM_JOB_FINISHED ||
+	       errnum == ESLURM_INVALID_NODE_NAME;
+}
+
+/* Until slurmctld has answered.  A job that is to be sent may just have been cancelled, or have begun: the next look shows
+ * it. */
 static bool act_do(struct provisioner *p, const struct fleet_act *act)
 {
 	int errnum;
@@ -131,9 +152,7 @@ static bool act_do(struct provisioner *p, const struct fleet_act *act)
 			break;
 		wt_clock_sleep_until_us(p->clock, wt_clock_now_us(p->clock) + LOOK_US);
 	}
-	if (!errnum || p->stop || (act->what == FLEET_SEND &&
-				   (errnum == ESLURM_ALREADY_DONE || errnum == ESLURM_INVALID_JOB_ID ||
-				    errnum == ESLURM_JOB_FINISHED)))
+	if (!errnum || p->stop || (act->what == FLEET_SEND && shown_soon(errnum)))
 		return true;
 	problem_note(p, "--provision: slurmctld refused to %s %s: %s", fleet_do_name(act->what),
 		     act->what == FLEET_SEND ? p->workload->jobs[act->task].name : p->names[act->node],
@@ -186,6 +205,8 @@ static void job_see(struct provisioner *p, const slurm_job_info_t *job)
 	if (job->restart_cnt > p->restarts[task]) {
 		p->restarts[task] = job->restart_cnt;
 		fleet_task_back(p->fleet, (uint32_t) task);
+		if (job->priority)
+			job_hold(p, job->job_id);
 	}
 	/* Held, though it was sent: a slurmctld that crashed has forgotten that, or somebody held it again. */
 	if (job->priority == 0)
