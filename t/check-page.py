@@ -557,17 +557,18 @@ class Power:
         return math.ceil(round(max(paid, tariff["minimum"]) / tariff["unit"], 9)) if paid > 1e-7 else 0
 
     def boots(self, nodes):
-        """Begun, come to nothing, and stock-outs."""
-        begun = lost = none = 0
+        """Begun, come to nothing, stock-outs, and machines that were taken back."""
+        begun = lost = none = taken = 0
         for name in self.classes[nodes]:
             machine = "on"
             for time, event in self.rows.get(name, []):
                 after = MACHINES.get(event, machine)
                 if 0 <= time <= self.end:
                     begun, none = begun + (event == "booting"), none + (event == "stock-out")
+                    taken += event == "taken"
                     lost += machine == "booting" and after not in ("booting", "on")
                 machine = after
-        return [begun, lost, none]
+        return [begun, lost, none, taken]
 
 
 def power_charts_check(run, power, charts):

@@ -112,6 +112,13 @@ test_expect_success 'a cluster that was there before: its nodes are off when the
 		"$(jq ".begin_s | floor" d/summary.json)" &&
 	key ".boots == 9 and .node_off_s > 2000" d && page d
 '
+# The second job finds its nodes off: that of n0 is there for 80 s of its 100, and slurmctld has not found out in time.
+test_expect_success 'a spot machine is taken back under its job: the started unit is billed, and the page tells it' '
+	test_expect_code 1 own --output t --elastic boot=60 --elastic n0:fail=taken:100%:80 --elastic notice=30 \
+		--cost price=1 --cost unit=600 --cost n0:price=0.5 >out 2>err && grep "TIMEOUT" err &&
+	key ".costs.classes[1].taken == 1 and .costs.classes[0].taken == 0 and .jobs_completed == 2" t &&
+	test "$(events notice t)" = 1 && page t && grep "taken back" t.html
+'
 test_expect_success 'real time, nodes with State=CLOUD that Slurm does not show while they are off' '
 	windtunnel run --workload burst --jobs 2 --nodes 3 --shape pu:2 --run-time 1 --job-cpus 2 --quiet --output e \
 		--elastic boot=1 --set NodeName+=State=CLOUD --set ResumeRate=60 --cost price=1 >out &&

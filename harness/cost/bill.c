@@ -144,6 +144,7 @@ static void boots_count(struct cost_sums *sums, const struct cost_node *node, co
 
 		sums->boots += within && row->event == WT_POWER_EVENT_BOOTING;
 		sums->stock_outs += within && row->event == WT_POWER_EVENT_STOCK_OUT;
+		sums->taken += within && row->event == WT_POWER_EVENT_TAKEN;
 		sums->boots_lost += within && machine == WT_MACHINE_BOOTING && next != machine && next != WT_MACHINE_ON;
 		if (up_us >= 0 && (row->event == WT_POWER_EVENT_REGISTERED || next != WT_MACHINE_ON)) {
 			int64_t from_us = up_us > window->from_us ? up_us : window->from_us;
@@ -197,6 +198,7 @@ void cost_sums_times(struct cost_sums *sums, uint32_t nodes)
 	sums->boots *= nodes;
 	sums->boots_lost *= nodes;
 	sums->stock_outs *= nodes;
+	sums->taken *= nodes;
 	sums->unseen_node_s *= nodes;
 	sums->units *= nodes;
 	sums->billed_node_s *= nodes;
@@ -217,6 +219,7 @@ void cost_sums_add(struct cost_sums *sums, const struct cost_sums *others)
 	sums->boots += others->boots;
 	sums->boots_lost += others->boots_lost;
 	sums->stock_outs += others->stock_outs;
+	sums->taken += others->taken;
 	sums->unseen_node_s += others->unseen_node_s;
 	sums->units += others->units;
 	sums->billed_node_s += others->billed_node_s;

@@ -41,7 +41,7 @@ struct cost_sums {		/* over nodes; zeroed: none */
 	double node_s[COST_STATES];
 	uint64_t rentals;		/* machines of which something is billed */
 	uint64_t boots, boots_lost;	/* begun; of them those whose slurmd never began */
-	uint64_t stock_outs;
+	uint64_t stock_outs, taken;	/* taken: machines that were taken back */
 	double unseen_node_s;		/* its slurmd ran, and slurmctld had not taken its registration */
 	double units, billed_node_s;	/* billed_node_s: units times their length */
 	double always_units, always_billed_node_s;	/* had the nodes been on all the time */

@@ -325,12 +325,14 @@ static json_t *tariff_json(const struct cost_tariff *t)
 
 static json_t *sums_json(const struct cost_sums *s)
 {
-	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:f, s:f, s:o, s:o}",
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:f, s:f, s:o, "
+			 "s:o}",
 			 "nodes", (json_int_t) s->nodes, "node_busy_s", s->node_s[COST_BUSY], "node_idle_s",
 			 s->node_s[COST_IDLE], "node_booting_s", s->node_s[COST_BOOTING], "node_stopping_s",
 			 s->node_s[COST_STOPPING], "node_off_s", s->node_s[COST_OFF], "machines", (json_int_t) s->rentals,
 			 "boots", (json_int_t) s->boots, "boots_lost", (json_int_t) s->boots_lost, "stock_outs",
-			 (json_int_t) s->stock_outs, "node_unseen_s", s->unseen_node_s, "billed_units", s->units,
+			 (json_int_t) s->stock_outs, "taken", (json_int_t) s->taken, "node_unseen_s",
+			 s->unseen_node_s, "billed_units", s->units,
 			 "node_billed_s", s->billed_node_s, "cost", number(s->cost), "energy_kwh", number(s->energy_kwh),
 			 "always_on_units", s->always_units, "node_always_on_s", s->always_billed_node_s, "cost_always_on",
 			 number(s->always_cost), "energy_always_on_kwh", number(s->always_energy_kwh));

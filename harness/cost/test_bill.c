@@ -133,7 +133,7 @@ static void test_a_machine_that_is_taken_back_in_the_middle_of_a_unit(void **sta
 
 	(void) state;
 	states_are(&s, 790, 10 + 1940, 160, 0, 700);
-	assert_true(s.rentals == 2 && s.boots == 2 && s.boots_lost == 0);
+	assert_true(s.rentals == 2 && s.boots == 2 && s.boots_lost == 0 && s.taken == 1);
 	near(s.units, 2 + 4);	/* 900 s and 2,000 s */
 	near(s.unseen_node_s, 2);
 	t.unit_us = S;

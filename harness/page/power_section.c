@@ -278,7 +278,7 @@ static void number_cell(FILE *out, const char *key, double value)
 static void hours_table_write(const struct power_page *p)
 {
 	static const char *const columns[] = { "nodes", "how many", "busy, node h", "on and idle", "booting", "stopping",
-					       "off", "boots", "that came to nothing", "stock-outs", NULL };
+					       "off", "boots", "that came to nothing", "stock-outs", "taken back", NULL };
 	FILE *out = p->section->out;
 
 	table_begin(p->section, "class=\"node-hours\"", "What nodes did, modelled", columns);
@@ -295,6 +295,7 @@ static void hours_table_write(const struct power_page *p)
 		number_cell(out, "boots", (double) s->boots);
 		number_cell(out, "boots_lost", (double) s->boots_lost);
 		number_cell(out, "stock_outs", (double) s->stock_outs);
+		number_cell(out, "taken", (double) s->taken);
 		fputs("</tr>\n", out);
 	}
 	table_end(p->section);
