@@ -8,6 +8,12 @@ up() {
 	windtunnel cluster down v 2>/dev/null	# of a test that failed
 	windtunnel cluster up v --nodes 4 --clock virtual --charge none -q --set SuspendTime=600 --set ResumeTimeout=120 "$@"
 }
+# sticks NODE MACHINE SLURM WHY: that line alone is told.
+sticks() {
+	windtunnel node stuck --for 0 --cluster v >stuck && cat stuck && test_line_count = 2 stuck &&
+	grep "^$1  *$2  *[0-9a]*[a-z]*  *[A-Z_+]*$3.*$4" stuck
+}
+ended() { drive_until 10 "scontrol show job $(cat id) | grep JobState=COMPLETED"; }
 cloud() { up --elastic boot=30 --set NodeName+=State=CLOUD --set PrivateData=cloud "$@"; }
 appears() { drive_until 10 "grep -q \"$1\" \"$2\""; }
 row() { appears ",$1," "$WINDTUNNEL_STATE/v/nodes/power.csv"; }
@@ -61,7 +67,7 @@ test_expect_success 'notice, a program of the site: told of all nodes of a momen
 '
 test_expect_success 'old-boot: a slurmd that tells an old boot is waited for in vain, and runs on unseen' '
 	cloud --elastic fail=old-boot:100% && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && row up,n0 &&
-	requeued && is n0 on && down
+	requeued && is n0 on && sticks n0 on POWERED_DOWN "told an old boot" && down
 '
 test_expect_success 'resume-program: ResumeProgram fails, nothing boots, the job is requeued' '
 	cloud --elastic fail=resume-program:100% && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && requeued &&
@@ -80,6 +86,8 @@ test_expect_success 'resume-program: of several jobs, one whose nodes fail keeps
 '
 test_expect_success 'suspend-program: Slurm takes machines for powered down that run on' '
 	up --elastic fail=suspend-program:100% && shows n0 idle~ && is n0 on &&
+	windtunnel node stuck --cluster v >stuck &&
+	grep "^n0  *on  *always  *IDLE+POWERED_DOWN  *Slurm takes it for" stuck &&
 	test_expect_code 1 windtunnel node off --cluster v n0 2>err && grep "1 of 1 nodes.*suspend-program" err &&
 	test_must_fail grep stopping "$WINDTUNNEL_STATE/v/nodes/power.csv" && down
 '
@@ -110,6 +118,51 @@ test_expect_success 'together=job: there is no machine for one of three, so none
 	power stock-out 3 && is "n[0-3]" off && requeued && in_v sinfo -h -n "n[0-2]" -o "%D %t" >out &&
 	echo "3 down~" >wanted && test_cmp wanted out && test_must_fail grep ,booting, "$dir/nodes/power.csv" && down
 '
+# A job of two nodes, of which there are no machines; the two that it could have as well are there.
+out_of_stock() {
+	cloud --elastic "n[0-1]:fail=stock-out:100%" "$@" && in_v sbatch --parsable -N2 --wrap "sleep 10" >id &&
+	power stock-out 2
+}
+elsewhere() { ended && in_v scontrol show job "$(cat id)" >job && grep "NodeList=n\[2-3\]" job && grep Restarts=1 job; }
+reason() { in_v scontrol show node "$1" >node && grep "Reason=stock-out: there is no machine" node; }
+test_expect_success 'on-stock-out=down: the job is requeued at once, and gets other nodes; these stay down' '
+	out_of_stock --elastic on-stock-out=down && requeued && shows "n[0-1]" down~ && reason n0 &&
+	windtunnel node stuck --for 0 --cluster v >stuck &&
+	grep "^n1  *off .*until somebody resumes it.*stock-out" stuck && elsewhere &&
+	awk "BEGIN { d = $(at asked-off) - $(at stock-out); exit d < 0 || d > 40 }" && shows n0 down~ && down
+'
+test_expect_success 'on-stock-out=down:SECONDS: the nodes can be used again, and are out of stock again' '
+	out_of_stock --elastic on-stock-out=down:300 && requeued && elsewhere && shows "n[0-1]" idle~ &&
+	in_v sbatch --parsable -w n0 --wrap true >id && row stock-out,n0,2 && down
+'
+test_expect_success 'on-stock-out=power-down-force: the job is requeued, and asks for the same nodes again' '
+	out_of_stock --elastic on-stock-out=power-down-force --set SuspendTimeout=30 && requeued &&
+	row stock-out,n0,2 && row stock-out,n0,3 && is "n[0-1]" off && down
+'
+test_expect_success 'on-stock-out=PROGRAM: the site has all nodes of a moment at once, also by a limit' '
+	printf "%s\n" "#!/bin/sh" "echo \$# \$1 >>$WT_TMP/stock" >"$WT_TMP/stock out" && chmod +x "$WT_TMP/stock out" &&
+	cloud --elastic limit=1 --elastic together=job --elastic on-stock-out="$WT_TMP/stock out" &&
+	in_v sbatch --parsable -N3 --wrap "sleep 10" >id && wt_poll 60 grep . "$WT_TMP/stock" && echo "1 n0,n1,n2" >wanted &&
+	test_cmp wanted "$WT_TMP/stock" && is "n[0-3]" off && down
+'
+# refused WORDS OPTION...: told before anything is made, also by a dry run.
+refused() {
+	words=$1
+	shift
+	test_must_fail windtunnel cluster up w --nodes 4 "$@" 2>err && grep -e "$words" err &&
+	test_must_fail windtunnel cluster up w --nodes 4 --dry-run "$@" 2>err && grep -e "$words" err &&
+	test ! -e "$WINDTUNNEL_STATE/w"
+}
+test_expect_success 'settings that would do nothing, programs that cannot be run, nodes that are none: told at once' '
+	refused "nobody is given notice without" --elastic on-notice=drain &&
+	refused "without address=new" --elastic fail=no-address:5% &&
+	refused "always to be had" --elastic on-stock-out=down && : >"$WT_TMP/no-program" &&
+	refused "no-program.*Permission\|no-program.*denied" --elastic notice=5 --elastic on-notice="$WT_TMP/no-program" &&
+	refused "nowhere: No such" --elastic on-resume-fail=/nowhere &&
+	refused "this is no program" --elastic limit=1 --elastic on-stock-out=/tmp &&
+	refused "there is no node n4" --elastic n4:boot=5 && refused "there is no node n007" --elastic n007:boot=5 &&
+	refused "32768 are the most" --nodes 40000 --elastic address=new
+'
 never() {
 	cloud --elastic fail=never:100% "$@" && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && row booting,n0 &&
 	requeued
@@ -122,6 +175,7 @@ test_expect_success 'on-resume-fail=resume: and the node can be used again, so t
 '
 test_expect_success 'resume-fail-program: a machine that never comes is left, and paid for, with its node down' '
 	never --elastic fail=resume-fail-program:100% && shows n0 down~ && is n0 booting &&
+	sticks n0 booting "DOWN.*POWERED_DOWN" "node drop.*ResumeTimeout reached" &&
 	test_expect_code 1 windtunnel node drop --cluster v n0 2>err && grep "1 of 1 nodes.*resume-fail-program" err &&
 	test_must_fail grep asked-off,n0,1 "$dir/nodes/power.csv" && down
 '
@@ -143,6 +197,12 @@ test_expect_success 'on-resume-fail=PROGRAM: the site has the nodes' '
 	drive_until 5 "grep . \"$WT_TMP/failed\"" && echo "1 n0" >wanted &&
 	test_cmp wanted "$WT_TMP/failed" && shows n0 idle~ && is n0 booting && down
 '
+# Two seconds behind its registration: Slurm starts a batch job up to half a minute later.
+test_expect_success 'notice, requeue: also a job whose machine has just come, and that has not begun' '
+	cloud --elastic fail=taken:100%:602 --elastic notice=600 --elastic on-notice=requeue &&
+	in_v sbatch --parsable -w n0 --wrap "sleep 5000" >id && row notice,n0 && requeued &&
+	after up notice 2 && test_must_fail grep ,start, "$dir/nodes/events.csv" && down
+'
 # Of four nodes the second boot has the addresses behind the first four.
 address() {
 	net=$(jq .network "$dir/cluster.json") && in_v scontrol show node n0 >node && grep "NodeAddr=127.$net.0.$1 " node &&
@@ -151,7 +211,6 @@ address() {
 }
 # (sinfo may go on to call a node mixed on which a job had some of the CPUs.)
 powered_down() { drive_until 5 "scontrol show node $1 | grep -q State=IDLE+.*POWERED_DOWN"; }
-ended() { drive_until 10 "scontrol show job $(cat id) | grep JobState=COMPLETED"; }
 test_expect_success 'address=new: each boot has another address, of which slurmctld is told; the nodes process dies' '
 	cloud --elastic address=new --set SuspendTime=120 &&
 	in_v sbatch --parsable -N2 -w n0,n1 --wrap "srun sleep 200" >id &&
@@ -161,6 +220,15 @@ test_expect_success 'address=new: each boot has another address, of which slurmc
 	ended && in_v scontrol show job "$(cat id)" >job && grep Restarts=0 job && row off,n0,1 &&
 	windtunnel node address --cluster v "n0" >out && wt_empty out && powered_down n0 &&
 	in_v sbatch --parsable -w n0 --wrap true >id && ended && address 8 8 && down
+'
+# In one call of ResumeProgram: their names and addresses are longer than an argument may be.
+test_expect_success 'address=new: slurmctld is told of 10,000 nodes that are resumed at once' '
+	windtunnel cluster up v --nodes 10000 --clock virtual --charge none -q --elastic boot=30 --elastic address=new \
+		--set NodeName+=State=CLOUD --set PrivateData=cloud --set ResumeRate=0 --set ResumeTimeout=600 &&
+	in_v scontrol update NodeName="n[0-9999]" State=power_up && power registered 10000 &&
+	in_v scontrol -o show node >nodes &&
+	sed -n "s/.* NodeAddr=\([0-9.]*\) .*/\1/p" nodes | sort -u >addresses && test_line_count = 10000 addresses &&
+	grep "NodeName=n0 .* NodeAddr=127.[0-9]*.39.16 " nodes && down
 '
 # From 23.11 on slurmctld takes the address of each cloud node's registration; before, if it is told to.
 case $(slurmctld -V) in
@@ -188,6 +256,8 @@ test_expect_success 'classes of nodes: laws, stock-outs and limits of some nodes
 	printf "%s\n" stock-out,n0,1, booting,n1,1, stock-out,n2,1, booting,n3,1, up,n1,1, up,n3,1, >wanted &&
 	test_cmp wanted out && down &&
 	test_must_fail windtunnel cluster up v --nodes 4 --elastic "n[3-4]:boot=5" 2>err && grep "there is no node n4" err &&
+	test_expect_code 2 windtunnel node stuck --cluster v n0 2>err && grep "nothing to be said here" err &&
+	test_expect_code 1 windtunnel node stuck --cluster v 2>err && test_line_count = 1 err &&
 	test_expect_code 2 windtunnel cluster up v --nodes 4 --elastic n0:seed=5 2>err && grep "cannot be said of some" err
 '
 cleanup 'windtunnel cluster down v 2>/dev/null; true'

@@ -47,6 +47,16 @@ test_expect_success 'State=CLOUD: up waits for no node; all boots fail, and the 
 	in_v sinfo -h -n "n[0-1]" -o "%D %t" >out && echo "2 down~" >wanted && test_cmp wanted out &&
 	test_must_fail grep ,up, "$dir/nodes/power.csv" && slurmds 0 && down
 '
+test_expect_success 'on-stock-out=down: a job gets real nodes of which there are machines; the others stick, and why' '
+	up --elastic boot=30 --elastic "n[0-1]:fail=stock-out:100%" --elastic on-stock-out=down \
+		--set NodeName+=State=CLOUD --set PrivateData=cloud &&
+	in_v sbatch --parsable -N2 -o /dev/null --wrap true >id && requeued && shows "n[0-1]" down~ &&
+	windtunnel node stuck --for 0 --cluster v >out && test_line_count = 3 out &&
+	grep "^n1  *off  *[0-9]*  *DOWN.*until somebody resumes it.*stock-out: there is no machine" out &&
+	drive sh -c "until scontrol show job $(cat id) | grep JobState=COMPLETED; do sleep 10; done" &&
+	in_v scontrol show job "$(cat id)" >job && grep "NodeList=n\[2-3\]" job &&
+	test_must_fail windtunnel node address --cluster v n2 2>err && grep "address=new is for virtual nodes" err && down
+'
 test_expect_success 'old-boot: a slurmd without -b is waited for in vain, and runs on unseen' '
 	up --elastic boot=30 --elastic fail=old-boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \
 		--set ResumeTimeout=60 && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && power up 1 &&

@@ -67,8 +67,8 @@ static const struct argp_option options[] = {
 	  "reboot-time, hop-delay, fail, loss, slow, noise, hang, beat-loss, beat-delay, prolog-fail, launch-fail, seed; "
 	  "may be repeated", 1 },
 	{ "elastic", KEY_ELASTIC, "KEY=VALUE", WT_OPTION_RARE,
-	  "Nodes are switched off when idle and on for jobs: boot, stop, fail, notice, on-notice, on-resume-fail, together, "
-	  "address, limit, seed, or just \"on\"; behind NODES: of these alone; may be repeated", 1 },
+	  "Nodes are switched off when idle and on for jobs: boot, stop, fail, notice, on-notice, on-resume-fail, "
+	  "on-stock-out, together, address, limit, seed, or just \"on\"; behind NODES: of these alone; may be repeated", 1 },
 	{ "credentials", KEY_CREDENTIALS, "process|munged", WT_OPTION_RARE,
 	  "Who seals and opens credentials in virtual time: munged (default), or each process that may read its key, which "
 	  "saves a conversation for each message", 1 },

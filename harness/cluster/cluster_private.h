@@ -56,9 +56,16 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 struct wt_conf *wt_plan_conf(const struct wt_plan *plan, struct wt_confnotes *notes, struct wt_error *errp);
 void wt_plan_clear(struct wt_plan *plan);
 
+/* plan_elastic.c: do the settings of --elastic fit each other, these nodes and this machine?  0, or -1 with EINVAL, what is
+ * the matter with a program, or ENOMEM. */
+int wt_plan_elastic_check(const struct wt_plan *plan, struct wt_error *errp);
+int wt_plan_power_write(const struct wt_plan *plan, struct wt_error *errp);	/* the programs of nodes with power */
+
+/* plan_files.c: a file of the cluster's folder; script () frees 'text', NULL is ENOMEM. */
+int wt_plan_file_write(const struct wt_plan *plan, const char *name, const char *text, mode_t mode, struct wt_error *errp);
+int wt_plan_script_write(const struct wt_plan *plan, const char *name, char *text, struct wt_error *errp);
+
 /* plan_write.c */
-/* Has a law of --elastic, of all nodes or of some, addresses that change? */
-bool wt_plan_addresses_change(const struct wt_plan *plan);
 void wt_plan_ports(struct wt_plan *plan, const struct wt_ports *ports);
 char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp);	/* the slurm.conf; the caller frees it */
 int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_error *errp);	/* the folder's files */

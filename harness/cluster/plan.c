@@ -280,20 +280,6 @@ static int slurmd_check(uint32_t nodes, const char *dir, struct wt_error *errp)
 			    "is short then: %s", nodes, fit, what);
 }
 
-bool wt_plan_addresses_change(const struct wt_plan *plan)
-{
-	static const char law[] = "address=new";
-
-	for (size_t i = 0; i < plan->info.elastic_count; i++) {
-		const char *text = plan->info.elastic[i];
-		size_t len = strlen(text), own = sizeof(law) - 1;
-
-		if (len >= own && !strcmp(text + len - own, law) && (len == own || text[len - own - 1] == ':'))
-			return true;
-	}
-	return false;
-}
-
 static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
 	if (plan->info.nodes < 1 || plan->info.nodes > WT_NODES_MAX)
@@ -306,9 +292,8 @@ static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_want
 		return wt_error_set(errp, EINVAL,
 				    "--default-run-time: jobs of real nodes take the time that they take; it is for "
 				    "virtual nodes");
-	if (wt_clusterinfo_real_nodes(&plan->info) && wt_plan_addresses_change(plan))
-		return wt_error_set(errp, EINVAL, "--elastic address=new is for virtual nodes: real ones have one address, "
-				    "and a port each");
+	if (wt_plan_elastic_check(plan, errp) < 0)
+		return -1;
 	/* Each host looks at its own part (host.c). */
 	if (wt_clusterinfo_real_nodes(&plan->info) && plan->info.hosts.count)
 		return 0;

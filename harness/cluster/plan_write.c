@@ -22,19 +22,9 @@
 #include "harness/cluster/folder/munge.h"
 #include "harness/cluster/folder/nsswrapper.h"
 #include "harness/cluster/folder/power_programs.h"
-#include "harness/vnode/model/elastic.h"
 #include "lib/clock.h"
 #include "lib/fs.h"
 #include "lib/str.h"
-
-static int file_write(const struct wt_plan *plan, const char *name, const char *text, mode_t mode, struct wt_error *errp)
-{
-	char *path = wt_clusterinfo_path(&plan->info, name);
-	int rc = path ? wt_fs_write(path, text, strlen(text), mode, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
-
-	free(path);
-	return rc;
-}
 
 static int folder_make(const struct wt_plan *plan, const char *name, mode_t mode, struct wt_error *errp)
 {
@@ -77,7 +67,7 @@ char *wt_plan_conf_text(const struct wt_plan *plan, struct wt_error *errp)
 static int conf_write(const struct wt_plan *plan, struct wt_error *errp)
 {
 	char *text = wt_plan_conf_text(plan, errp);
-	int rc = text ? file_write(plan, "slurm.conf", text, 0644, errp) : -1;
+	int rc = text ? wt_plan_file_write(plan, "slurm.conf", text, 0644, errp) : -1;
 
 	free(text);
 	return rc;
@@ -98,60 +88,10 @@ static int begin_off_note(struct wt_plan *plan, struct wt_error *errp)
 	return conf ? 0 : -1;
 }
 
-/* 'text' is freed. */
-static int script_write(const struct wt_plan *plan, const char *name, char *text, struct wt_error *errp)
-{
-	int rc = text ? file_write(plan, name, text, 0755, errp) : wt_error_errno(errp, ENOMEM, "%s", name);
-
-	free(text);
-	return rc;
-}
-
 static int scripts_write(const struct wt_plan *plan, struct wt_error *errp)
 {
-	return script_write(plan, "epilog", wt_epilog_text(&plan->info), errp) < 0 ||
-	       script_write(plan, "reboot", wt_reboot_text(&plan->info), errp) < 0 ? -1 : 0;
-}
-
-static uint32_t number_find(const void *arg, const char *name)
-{
-	const struct wt_plan *plan = arg;
-	uint64_t number;
-
-	return *name == 'n' && wt_str_to_u64(name + 1, 0, plan->info.nodes - 1, "node", &number, NULL) == 0 ?
-	       (uint32_t) number : UINT32_MAX;
-}
-
-/* With a staged failure of it there is one. */
-static char *fail_text(const struct wt_plan *plan, const struct wt_elastic *elastic)
-{
-	return wt_power_fail_text(plan->info.dir, elastic->on_resume_fail ? elastic->on_resume_fail : "off",
-				  elastic->drop_slow_s);
-}
-
-static int power_programs_write(const struct wt_plan *plan, struct wt_error *errp)
-{
-	struct wt_elastic elastic = { 0 };
-	int rc = plan->info.elastic_count ? 0 : 1;
-
-	for (size_t i = 0; rc == 0 && i < plan->info.elastic_count; i++)
-		rc = wt_elastic_add(&elastic, plan->info.elastic[i], errp);
-	/* A site's nodes have names of their own, which their process knows. */
-	if (rc == 0 && !plan->info.site && wt_elastic_nodes(&elastic, plan->info.nodes, number_find, plan, errp) < 0)
-		rc = wt_error_prefix(errp, "--elastic");
-	if (rc == 0)
-		rc = script_write(plan, WT_POWER_ON_PROGRAM, wt_plan_addresses_change(plan) ?
-				  wt_power_on_text(plan->info.dir, elastic.resume_slow_s) :
-				  wt_power_program_text("on", elastic.resume_slow_s), errp);
-	if (rc == 0)
-		rc = script_write(plan, WT_POWER_OFF_PROGRAM, wt_power_program_text("off", elastic.suspend_slow_s), errp);
-	if (rc == 0)
-		rc = script_write(plan, WT_POWER_FAIL_PROGRAM, fail_text(plan, &elastic), errp);
-	if (rc == 0 && elastic.on_notice)
-		rc = script_write(plan, WT_POWER_NOTICE_PROGRAM, wt_power_notice_text(plan->info.dir, elastic.on_notice),
-				  errp);
-	wt_elastic_clear(&elastic);
-	return rc < 0 ? -1 : 0;
+	return wt_plan_script_write(plan, "epilog", wt_epilog_text(&plan->info), errp) < 0 ||
+	       wt_plan_script_write(plan, "reboot", wt_reboot_text(&plan->info), errp) < 0 ? -1 : 0;
 }
 
 static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
@@ -166,8 +106,8 @@ static int straggler_write(const struct wt_plan *plan, struct wt_error *errp)
 	stack = wt_clusterconf_plugstack(&plan->info, plan->plugin_dir, agent && access(agent, X_OK) == 0 ? agent : NULL);
 	if (!conf || !stack)
 		wt_error_errno(errp, ENOMEM, "straggler.conf");
-	else if (file_write(plan, "straggler.conf", conf, 0644, errp) == 0 && file_write(plan, "plugstack.conf", stack, 0644,
-											 errp) == 0)
+	else if (wt_plan_file_write(plan, "straggler.conf", conf, 0644, errp) == 0 &&
+		 wt_plan_file_write(plan, "plugstack.conf", stack, 0644, errp) == 0)
 		rc = folder_make(plan, "progress", 0755, errp);
 	free(conf);
 	free(stack);
@@ -213,8 +153,8 @@ static int users_write(const struct wt_plan *plan, struct wt_error *errp)
 	if (!plan->users.passwd)
 		return 0;
 	return folder_make(plan, WT_USERS_FOLDER, 0755, errp) < 0 ||
-	       file_write(plan, WT_USERS_PASSWD, plan->users.passwd, 0644, errp) < 0 ||
-	       file_write(plan, WT_USERS_GROUP, plan->users.group, 0644, errp) < 0 ? -1 : 0;
+	       wt_plan_file_write(plan, WT_USERS_PASSWD, plan->users.passwd, 0644, errp) < 0 ||
+	       wt_plan_file_write(plan, WT_USERS_GROUP, plan->users.group, 0644, errp) < 0 ? -1 : 0;
 }
 
 static int gpu_files_write(const struct wt_plan *plan, unsigned int files, struct wt_error *errp)
@@ -225,7 +165,7 @@ static int gpu_files_write(const struct wt_plan *plan, unsigned int files, struc
 		return -1;
 	for (unsigned int i = 0; i < files; i++) {
 		snprintf(name, sizeof(name), WT_GPU_FILES "%u", i);
-		if (file_write(plan, name, "", 0644, errp) < 0)
+		if (wt_plan_file_write(plan, name, "", 0644, errp) < 0)
 			return -1;
 	}
 	return 0;
@@ -246,7 +186,7 @@ static int gres_write(const struct wt_plan *plan, struct wt_error *errp)
 	if (conf)
 		text = wt_sitenodes_gres(conf, plan->site.text[SITE_GRES], plan->info.dir, &files, &unlike, errp);
 	if (text)
-		rc = files && (file_write(plan, "gres.conf", text, 0644, errp) < 0 ||
+		rc = files && (wt_plan_file_write(plan, "gres.conf", text, 0644, errp) < 0 ||
 			       gpu_files_write(plan, files, errp) < 0) ? -1 : 0;
 	said = unlike ? wt_str_format("gres.conf of the site names other numbers of GPUs than slurm.conf for %u lines of "
 				      "nodes: their Cores and Links are left out.\n", unlike) : NULL;
@@ -288,17 +228,18 @@ int wt_plan_write(struct wt_plan *plan, const struct wt_ports *ports, struct wt_
 	if (folder_make(plan, "ctld", 0700, errp) < 0 || folder_make(plan, "nodes", 0755, errp) < 0 ||
 	    wt_munge_prepare(info, errp) < 0 || conf_write(plan, errp) < 0 ||
 	    begin_off_note(plan, errp) < 0 ||
-	    scripts_write(plan, errp) < 0 || power_programs_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
+	    scripts_write(plan, errp) < 0 || wt_plan_power_write(plan, errp) < 0 || straggler_write(plan, errp) < 0 ||
 	    accounting_write(plan, errp) < 0 || users_write(plan, errp) < 0 || gres_write(plan, errp) < 0 ||
 	    extra_write(plan, errp) < 0 ||
-	    (plan->topology && file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
+	    (plan->topology && wt_plan_file_write(plan, "topology.conf", plan->topology, 0644, errp) < 0))
 		return -1;
 	if ((wt_clusterinfo_real_nodes(info) || info->hosts.count) &&
-	    file_write(plan, WT_NODE_EVENTS, WT_EVENTS_HEADER "\n", 0644, errp) < 0)
+	    wt_plan_file_write(plan, WT_NODE_EVENTS, WT_EVENTS_HEADER "\n", 0644, errp) < 0)
 		return -1;
 	/* slurmd looks for cgroups even if no plugin wants them, and without /sys/fs/cgroup ends unless the version is
 	 * named. */
-	if (wt_clusterinfo_real_nodes(info) && file_write(plan, "cgroup.conf", "CgroupPlugin=cgroup/v1\n", 0644, errp) < 0)
+	if (wt_clusterinfo_real_nodes(info) &&
+	    wt_plan_file_write(plan, "cgroup.conf", "CgroupPlugin=cgroup/v1\n", 0644, errp) < 0)
 		return -1;
 	/* cluster.json last: where it stands, all that "down" needs stands as well. */
 	return wt_leftovers_key_make(info, errp) < 0 ? -1 : wt_clusterinfo_save(info, errp);

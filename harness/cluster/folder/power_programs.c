@@ -58,9 +58,10 @@ static const struct {
 	{ "drain", "exec scontrol update NodeName=\"$1\" State=drain Reason=\"$reason\"\n" },
 	{ "power-down-asap", "exec scontrol update NodeName=\"$1\" State=power_down_asap Reason=\"$reason\"\n" },
 	{ "power-down-force", "exec scontrol update NodeName=\"$1\" State=power_down_force Reason=\"$reason\"\n" },
-	/* Drained first, or the jobs might begin there again. */
+	/* Drained first, or the jobs might begin there again.  A job that has its nodes and has not begun is configuring,
+	 * and would begin on a drained one. */
 	{ "requeue", "scontrol update NodeName=\"$1\" State=drain Reason=\"$reason\"\n"
-		     "jobs=$(squeue -h -t running -w \"$1\" -o %A | sort -nu | tr '\\n' ,)\n"
+		     "jobs=$(squeue -h -t running,configuring -w \"$1\" -o %A | sort -nu | tr '\\n' ,)\n"
 		     "[ -z \"$jobs\" ] || exec scontrol requeue \"${jobs%,}\"\n" },
 };
 
@@ -78,13 +79,14 @@ static bool begin_print(struct wt_str *s, const char *dir)
 	return complete;
 }
 
-/* A machine's address is known as soon as it begins to boot. */
+/* A machine's address is known as soon as it begins to boot.  No argument may have more than 128 KiB: some at a time. */
 static const char addresses_tell[] =
 	"status=$?\n"
-	"list=$(%s node address \"$1\")\n"
-	"nodes=$(echo \"$list\" | cut -d ' ' -f 1 | tr '\\n' ,)\n"
-	"addresses=$(echo \"$list\" | cut -d ' ' -f 2 | tr '\\n' ,)\n"
-	"[ -z \"$list\" ] || scontrol update NodeName=\"${nodes%%,}\" NodeAddr=\"${addresses%%,}\"\n"
+	"%s node address \"$1\" | awk '{ nodes = nodes comma $1; addresses = addresses comma $2; comma = \",\" }\n"
+	"	NR %% 1000 == 0 { print nodes, addresses; nodes = addresses = comma = \"\" }\n"
+	"	END { if (comma) print nodes, addresses }' | while read -r nodes addresses; do\n"
+	"	scontrol update NodeName=\"$nodes\" NodeAddr=\"$addresses\"\n"
+	"done\n"
 	"exit $status\n";
 
 char *wt_power_on_text(const char *dir, double slow_s)
@@ -138,6 +140,38 @@ char *wt_power_notice_text(const char *dir, const char *action)
 		if (own)
 			wt_str_printf(&s, "exec %s \"$1\" \"$2\"\n", own);
 		text = *action == '/' && !own ? NULL : wt_str_take(&s);
+	}
+	wt_str_clear(&s);
+	free(own);
+	return text;
+}
+
+/* A node that is down loses its job, which Slurm requeues at once and may give other nodes.  power_down ends the wait for
+ * its boot: behind it a resume makes it one that is off, and not one that boots. */
+static void stock_out_print(struct wt_str *s, const char *action)
+{
+	wt_str_add(s, "reason='stock-out: there is no machine'\n");
+	if (!strcmp(action, "power-down-force")) {
+		wt_str_add(s, "exec scontrol update NodeName=\"$1\" State=power_down_force Reason=\"$reason\"\n");
+		return;
+	}
+	wt_str_add(s, "scontrol update NodeName=\"$1\" State=down Reason=\"$reason\" &&\n"
+		   "scontrol update NodeName=\"$1\" State=power_down || exit 1\n");
+	if (!strncmp(action, "down:", 5))
+		wt_str_printf(s, "sleep %s\nexec scontrol update NodeName=\"$1\" State=resume\n", action + 5);
+}
+
+char *wt_power_stock_out_text(const char *dir, const char *action)
+{
+	char *own = wt_str_shell_quote(action), *text = NULL;
+	struct wt_str s = { 0 };
+
+	if (own && begin_print(&s, dir)) {
+		if (*action == '/')
+			wt_str_printf(&s, "exec %s \"$1\"\n", own);
+		else
+			stock_out_print(&s, action);
+		text = wt_str_take(&s);
 	}
 	wt_str_clear(&s);
 	free(own);

@@ -14,7 +14,8 @@
 #define WT_POWER_ON_PROGRAM "power-on"		/* in the cluster's folder: ResumeProgram */
 #define WT_POWER_OFF_PROGRAM "power-off"	/* SuspendProgram */
 #define WT_POWER_FAIL_PROGRAM "power-fail"	/* ResumeFailProgram */
-#define WT_POWER_NOTICE_PROGRAM "power-notice"	/* see power_notice.h; wt-vnoded finds it beside slurm.conf */
+#define WT_POWER_NOTICE_PROGRAM "power-notice"	/* see power_notice.h; wt-vnoded finds them beside slurm.conf */
+#define WT_POWER_STOCK_OUT_PROGRAM "power-stock-out"
 
 /* The text of such a program, which waits for 'slow_s' seconds first, and calls this command by its own path; the caller
  * frees it.  NULL with errno. */
@@ -22,6 +23,9 @@ char *wt_power_program_text(const char *verb, double slow_s);
 
 /* The text of the program that is told of nodes which are taken back soon: 'action' is that of --elastic on-notice. */
 char *wt_power_notice_text(const char *dir, const char *action);
+
+/* The same of nodes for which there is no machine: 'action' is that of --elastic on-stock-out, but for "wait". */
+char *wt_power_stock_out_text(const char *dir, const char *action);
 
 /* The text of ResumeProgram where boots have addresses of their own, which slurmctld is told of. */
 char *wt_power_on_text(const char *dir, double slow_s);

@@ -27,7 +27,7 @@ struct sup_power {
 	struct event_log *rows;		/* power.csv */
 	bool rows_failed;		/* they could not be written, and that was told */
 	struct wt_lines *lines;
-	struct wt_notices *notices;	/* NULL: nobody is told */
+	struct wt_notices *notices, *stock_outs;	/* NULL: nobody is told */
 	ev_timer due;
 };
 
@@ -68,13 +68,13 @@ static void row_add(struct sup *sup, const struct wt_power_happened *what)
 	free(row);
 }
 
-static void notice_add(struct sup *sup, const struct wt_power_happened *what)
+static void notice_add(struct sup *sup, struct wt_notices *notices, uint32_t node, int64_t left_us)
 {
 	struct wt_error err;
 	char name[16];
 
-	name_write(NULL, what->node, name, sizeof(name));
-	if (wt_notices_add(sup->power->notices, name, what->left_us, &err) < 0)
+	name_write(NULL, node, name, sizeof(name));
+	if (wt_notices_add(notices, name, left_us, &err) < 0)
 		sup_log(sup, "%s", err.text);
 }
 
@@ -85,7 +85,10 @@ static void happened(void *arg, const struct wt_power_happened *what)
 	row_add(sup, what);
 	switch (what->event) {
 	case WT_POWER_EVENT_NOTICE:
-		notice_add(sup, what);
+		notice_add(sup, sup->power->notices, what->node, what->left_us);
+		break;
+	case WT_POWER_EVENT_STOCK_OUT:
+		notice_add(sup, sup->power->stock_outs, what->node, WT_NOTICE_NO_TIME);
 		break;
 	case WT_POWER_EVENT_UP:
 		/* -b: but not where the node is to tell of an older boot (--elastic fail=old-boot). */
@@ -122,6 +125,8 @@ static void settle(struct sup *sup)
 
 	rows_flush(sup);
 	if (wt_notices_send(p->notices, &err) < 0)
+		sup_log(sup, "%s", err.text);
+	if (wt_notices_send(p->stock_outs, &err) < 0)
 		sup_log(sup, "%s", err.text);
 	sup_state_save(sup);		/* how many are off */
 	sup_registered_look(sup);
@@ -201,16 +206,23 @@ static int files_open(struct sup *sup, struct wt_error *errp)
 	return rc;
 }
 
-static int notices_open(struct sup *sup, struct wt_error *errp)
+static int notices_open(const struct sup *sup, const char *program, struct wt_notices **notices, struct wt_error *errp)
 {
-	char *path;
+	char *path = wt_clusterinfo_path(&sup->info, program);
 
-	if (!sup->power->elastic.on_notice)
-		return 0;
-	path = wt_clusterinfo_path(&sup->info, WT_POWER_NOTICE_PROGRAM);
-	sup->power->notices = path ? wt_notices_create(path) : NULL;
+	*notices = path ? wt_notices_create(path) : NULL;
 	free(path);
-	return sup->power->notices ? 0 : wt_error_errno(errp, ENOMEM, "notices");
+	return *notices ? 0 : wt_error_errno(errp, ENOMEM, "notices");
+}
+
+static int programs_open(const struct sup *sup, struct wt_error *errp)
+{
+	struct sup_power *p = sup->power;
+
+	if (p->elastic.on_notice && notices_open(sup, WT_POWER_NOTICE_PROGRAM, &p->notices, errp) < 0)
+		return -1;
+	return p->elastic.on_stock_out && strcmp(p->elastic.on_stock_out, "wait") ?
+	       notices_open(sup, WT_POWER_STOCK_OUT_PROGRAM, &p->stock_outs, errp) : 0;
 }
 
 static int power_make(struct sup *sup, struct wt_error *errp)
@@ -234,7 +246,7 @@ int sup_power_init(struct sup *sup, struct wt_error *errp)
 	ev_init(&sup->power->due, due_cb);
 	sup->power->due.data = sup;
 	if (elastic_read(sup, errp) < 0 || power_make(sup, errp) < 0 || sup_registered_init(sup, heard, errp) < 0 ||
-	    files_open(sup, errp) < 0 || notices_open(sup, errp) < 0)
+	    files_open(sup, errp) < 0 || programs_open(sup, errp) < 0)
 		return -1;
 	for (uint32_t i = 0; sup->info.nodes_begin_off && i < sup->info.nodes; i++)
 		wt_power_begin_off(sup->power->power, now_us(), i);
@@ -267,6 +279,7 @@ void sup_power_clear(struct sup *sup)
 		return;
 	wt_lines_destroy(sup->power->lines);
 	wt_notices_destroy(sup->power->notices);
+	wt_notices_destroy(sup->power->stock_outs);
 	if (event_log_close(sup->power->rows, &err) < 0)
 		sup_log(sup, "%s", err.text);
 	wt_power_destroy(sup->power->power);

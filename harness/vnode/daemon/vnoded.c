@@ -35,7 +35,7 @@ static const struct argp_option option_list[] = {
 	  "may be repeated", 0 },
 	{ "elastic", OPT_ELASTIC, "KEY=VALUE", 0,
 	  "what switching nodes on and off takes, and what goes wrong with it: boot, stop, fail, notice, on-notice, "
-	  "on-resume-fail, together, address, limit, seed (wt-vnoded(8)); may be repeated", 0 },
+	  "on-resume-fail, on-stock-out, together, address, limit, seed (wt-vnoded(8)); may be repeated", 0 },
 	{ "verbose", 'v', NULL, 0, "log more; twice: still more", 0 },
 	{ 0 },
 };

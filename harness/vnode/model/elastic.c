@@ -80,9 +80,15 @@ static int fail_add(struct wt_elastic *elastic, const char *value, struct wt_err
 	size_t len = colon ? (size_t) (colon - value) : 0;
 
 #define IS(word) (len == strlen(word) && !strncmp(value, word, len))
-	for (size_t i = 0; len && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (IS(kinds[i].name))
-			return share_add(&kinds[i], value, colon + 1, errp);
+	for (size_t i = 0; len && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!IS(kinds[i].name))
+			continue;
+		if (share_add(&kinds[i], value, colon + 1, errp) < 0)
+			return -1;
+		elastic->no_address_given |= kinds[i].share == &elastic->no_address;
+		elastic->stock_out_given |= kinds[i].share == &elastic->stock_out;
+		return 0;
+	}
 	if (len && IS("resume-slow"))
 		return seconds_add(&elastic->resume_slow_s, "fail", value, colon + 1, errp);
 	if (len && IS("suspend-slow"))
@@ -136,7 +142,10 @@ static int stop_add(struct wt_elastic *elastic, const char *value, struct wt_err
 
 static int notice_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
 {
-	return seconds_add(&elastic->notice_s, "notice", value, value, errp);
+	if (seconds_add(&elastic->notice_s, "notice", value, value, errp) < 0)
+		return -1;
+	elastic->notice_given = true;
+	return 0;
 }
 
 static int on_notice_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
@@ -151,6 +160,21 @@ static int on_resume_fail_add(struct wt_elastic *elastic, const char *value, str
 	static const char *const words[] = { "off", "resume", NULL };
 
 	return action_add(&elastic->on_resume_fail, "on-resume-fail", value, words, errp);
+}
+
+/* "down" may have a time behind it, after which the nodes can be used again. */
+static int on_stock_out_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
+{
+	static const char *const words[] = { "wait", "down", "down:SECONDS", "power-down-force", NULL };
+	double seconds;
+
+	if (!strncmp(value, "down:", 5)) {
+		if (seconds_add(&seconds, "on-stock-out", value, value + 5, errp) < 0)
+			return -1;
+		elastic->on_stock_out = value;
+		return 0;
+	}
+	return action_add(&elastic->on_stock_out, "on-stock-out", value, words, errp);
 }
 
 static int together_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
@@ -176,6 +200,7 @@ static int limit_add(struct wt_elastic *elastic, const char *value, struct wt_er
 	if (wt_str_to_u64(value, 1, LIMIT_MAX, "limit", &number, errp) < 0)
 		return -1;
 	elastic->limit = (uint32_t) number;
+	elastic->stock_out_given = true;
 	return 0;
 }
 
@@ -190,7 +215,8 @@ static const struct {
 } laws[] = {
 	{ "address", address_add }, { "boot", boot_add }, { "stop", stop_add }, { "fail", fail_add },
 	{ "notice", notice_add },
-	{ "on-notice", on_notice_add }, { "on-resume-fail", on_resume_fail_add }, { "together", together_add },
+	{ "on-notice", on_notice_add }, { "on-resume-fail", on_resume_fail_add },
+	{ "on-stock-out", on_stock_out_add }, { "together", together_add },
 	{ "limit", limit_add }, { "seed", seed_add },
 };
 
@@ -207,7 +233,7 @@ static int law_add(struct wt_elastic *elastic, const char *text, struct wt_error
 			return laws[i].add(elastic, equals + 1, errp);
 	return wt_error_set(errp, EINVAL, "'%s' is not known; there are on, address, boot, stop, "
 			    "fail, notice, on-notice, "
-			    "on-resume-fail, together, limit and seed", text);
+			    "on-resume-fail, on-stock-out, together, limit and seed", text);
 }
 
 /* ---- classes of nodes ---- */
@@ -257,7 +283,8 @@ static struct wt_elastic_class *class_get(struct wt_elastic *elastic, const char
 static bool may_be_of_some(const struct wt_elastic *law)
 {
 	return !law->seed && law->resume_slow_s <= 0 && law->suspend_slow_s <= 0 && law->drop_slow_s <= 0 &&
-	       law->one_fails <= 0 && !law->on_notice && !law->on_resume_fail && law->together == WT_TOGETHER_NONE;
+	       law->one_fails <= 0 && !law->on_notice && !law->on_resume_fail && !law->on_stock_out &&
+	       law->together == WT_TOGETHER_NONE;
 }
 
 static int class_add(struct wt_elastic *elastic, const char *nodes, size_t len, const char *text, struct wt_error *errp)
@@ -313,28 +340,55 @@ static int class_nodes(struct wt_elastic *elastic, uint32_t number, uint32_t cou
 	return rc == 0 ? 0 : wt_error_set(errp, EINVAL, "'%s' is no host list", c->nodes);
 }
 
+static int class_law(const struct wt_elastic *elastic, struct wt_elastic_class *c, struct wt_error *errp)
+{
+	c->law = *elastic;
+	c->law.classes = NULL;
+	c->law.class_of = NULL;
+	c->law.class_count = c->law.limit = 0;
+	/* They were taken once, and are again. */
+	for (size_t k = 0; k < c->text_count; k++)
+		if (law_add(&c->law, c->texts[k], errp) < 0)
+			return -1;
+	return 0;
+}
+
 int wt_elastic_nodes(struct wt_elastic *elastic, uint32_t count, uint32_t (*find)(const void *arg, const char *name),
 		     const void *arg, struct wt_error *errp)
 {
 	if (!elastic->class_count)
 		return 0;
-	elastic->class_of = calloc((size_t) count + 1, sizeof(*elastic->class_of));
-	if (!elastic->class_of)
+	if (find && !(elastic->class_of = calloc((size_t) count + 1, sizeof(*elastic->class_of))))
 		return wt_error_errno(errp, ENOMEM, "classes of nodes");
-	for (uint32_t i = 0; i < elastic->class_count; i++) {
-		struct wt_elastic_class *c = &elastic->classes[i];
-
-		c->law = *elastic;
-		c->law.classes = NULL;
-		c->law.class_of = NULL;
-		c->law.class_count = c->law.limit = 0;
-		/* They were taken once, and are again. */
-		for (size_t k = 0; k < c->text_count; k++)
-			if (law_add(&c->law, c->texts[k], errp) < 0)
-				return -1;
-		if (class_nodes(elastic, i, count, find, arg, errp) < 0)
+	for (uint32_t i = 0; i < elastic->class_count; i++)
+		if (class_law(elastic, &elastic->classes[i], errp) < 0 ||
+		    (find && class_nodes(elastic, i, count, find, arg, errp) < 0))
 			return -1;
+	return 0;
+}
+
+/* A value that makes it do nothing, as notice=0, may be one of those that are compared: only what is not said is missed. */
+int wt_elastic_check(const struct wt_elastic *elastic, struct wt_error *errp)
+{
+	bool notice = elastic->notice_given, no_address = elastic->no_address_given, address = elastic->address_new;
+	bool stock_out = elastic->stock_out_given;
+
+	for (uint32_t i = 0; i < elastic->class_count; i++) {
+		const struct wt_elastic *law = &elastic->classes[i].law;
+
+		notice = notice || law->notice_given;
+		no_address = no_address || law->no_address_given;
+		address = address || law->address_new;
+		stock_out = stock_out || law->stock_out_given;
 	}
+	if (elastic->on_notice && !notice)
+		return wt_error_set(errp, EINVAL, "on-notice=%s: nobody is given notice without notice=SECONDS",
+				    elastic->on_notice);
+	if (elastic->on_stock_out && !stock_out)
+		return wt_error_set(errp, EINVAL, "on-stock-out=%s: machines are always to be had without limit=N or "
+				    "fail=stock-out:SHARE", elastic->on_stock_out);
+	if (no_address && !address)
+		return wt_error_set(errp, EINVAL, "fail=no-address: nodes keep their addresses without address=new");
 	return 0;
 }
 

@@ -22,6 +22,8 @@
  *   fail=resume-fail-slow:SECONDS   it waits so long before it does anything
  *   on-resume-fail=WHAT    done with nodes that have not come in time (windtunnel-cluster(1)): off, resume, or the path of a
  *                          program
+ *   on-stock-out=WHAT      done with nodes for which there is no machine (wt-vnoded(8)): wait (default), down, down:SECONDS,
+ *                          power-down-force, or the path of a program
  *   together=job|call      machines for all nodes of a job, or of a call of the program, or for none of them
  *   address=new            each boot has another address than the one before (virtual nodes)
  *   fail=no-address:SHARE  of the boots: who asks for its address is told none
@@ -45,13 +47,13 @@ struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not giv
 	double boot_fails, boot_never, boot_late, boot_old, boot_taken, one_fails, stock_out;	/* shares */
 	double resume_fails, suspend_fails, drop_fails;
 	double resume_slow_s, suspend_slow_s, drop_slow_s;	/* for who writes the programs */
-	const char *on_notice, *on_resume_fail;	/* the same; borrowed from the texts of the settings */
+	const char *on_notice, *on_resume_fail, *on_stock_out;	/* the same; borrowed from the texts of the settings */
 	double no_address;
 	enum wt_elastic_together together;
 	bool address_new;
 	double notice_s;
 	uint32_t limit;		/* 0: none */
-	bool boot_given, stop_given;
+	bool boot_given, stop_given, notice_given, no_address_given, stock_out_given;
 	struct wt_elastic_class *classes;	/* owned */
 	uint32_t class_count;
 	uint16_t *class_of;	/* owned: of each node, from 1 on; 0: none.  NULL: not known yet, or there are no classes */
@@ -77,9 +79,13 @@ void wt_elastic_defaults(struct wt_elastic *elastic);
 void wt_elastic_clear(struct wt_elastic *elastic);
 
 /* After the defaults: which nodes the classes have; of a node that several have, the last one counts.  find () tells the
- * number of a name, below 'count', UINT32_MAX for none.  0, or -1 with EINVAL or ENOMEM. */
+ * number of a name, below 'count', UINT32_MAX for none; NULL: the names are not known here, only the classes' laws are
+ * wanted.  0, or -1 with EINVAL or ENOMEM. */
 int wt_elastic_nodes(struct wt_elastic *elastic, uint32_t count, uint32_t (*find)(const void *arg, const char *name),
 		     const void *arg, struct wt_error *errp);
+
+/* Behind that: is there a setting that does nothing without another one, which is missing?  0, or -1 with EINVAL. */
+int wt_elastic_check(const struct wt_elastic *elastic, struct wt_error *errp);
 
 /* The class of a node, 0: none; and the law that it goes by. */
 static inline uint16_t wt_elastic_class_of(const struct wt_elastic *elastic, uint32_t node)

@@ -66,6 +66,11 @@ static void test_good_settings_of_programs(void **state)
 	take(&e, "fail=no-address:8%");
 	take(&e, "notice=120");
 	take(&e, "on-notice=power-down-asap");
+	take(&e, "on-stock-out=wait");
+	take(&e, "on-stock-out=down");
+	take(&e, "on-stock-out=/opt/more");
+	take(&e, "on-stock-out=down:600");
+	assert_string_equal(e.on_stock_out, "down:600");
 	take(&e, "on-notice=/opt/a b/it's");
 	assert_true(e.notice_s == 120 && wt_elastic_notice_us(&e, 7) == 120000000);
 	assert_string_equal(e.on_notice, "/opt/a b/it's");
@@ -88,6 +93,8 @@ static void test_bad_settings(void **state)
 		"fail=resume-fail-slow:x", "fail=resume-fail-program", "fail=one-of-job:2",
 		"notice=", "notice=-1", "notice=86401", "notice=exp:5", "on-notice=", "on-notice=drained",
 		"on-notice=drain ",
+		"on-stock-out=", "on-stock-out=up", "on-stock-out=down:", "on-stock-out=down:-1", "on-stock-out=down:9x",
+		"on-stock-out=wait:5", "on-stock-out=down:86401", "on-stock-out=down:1;reboot",
 		"on-notice=bin/program", "on-notice=/a\nb",
 		"fail=flood:5%", "limit=0", "limit=65537", "limit=x", "seed=0", "Boot=5", "boot =5",
 	};
@@ -259,7 +266,8 @@ static void test_bad_classes(void **state)
 {
 	static const char *const bad[] = {
 		":boot=5", "n0:seed=3", "n0:fail=resume-slow:5", "n0:fail=suspend-slow:5", "n0:boot=x",
-		"n0:on-notice=drain", "n0:on-resume-fail=off", "n0:together=job", "n0:fail=one-of-job:5%",
+		"n0:on-notice=drain", "n0:on-stock-out=down", "n0:on-resume-fail=off", "n0:together=job",
+		"n0:fail=one-of-job:5%",
 		"n0:fail=resume-fail-slow:5", "n0:on=1", "n0:=5",
 	};
 	static const char *const lists[] = { "n8:boot=5", "n[0-8]:boot=5", "n[0-:boot=5", "x:boot=5" };
@@ -278,6 +286,42 @@ static void test_bad_classes(void **state)
 
 		take(&e, lists[i]);
 		assert_int_equal(wt_elastic_nodes(&e, 8, number_find, NULL, &err), -1);
+		wt_elastic_clear(&e);
+	}
+}
+
+/* What is said of some nodes counts, and a value that makes it do nothing. */
+static void test_a_setting_alone_that_needs_another(void **state)
+{
+	static const char *const alone[] = {
+		"on-notice=drain", "fail=no-address:5%", "n0:fail=no-address:0%", "on-stock-out=wait",
+	};
+	static const char *const fit[][2] = {
+		{ "on-notice=drain", "notice=0" }, { "on-notice=drain", "n[0-3]:notice=30" }, { "notice=30", "on" },
+		{ "fail=no-address:5%", "n7:address=new" }, { "n0:fail=no-address:0%", "address=new" },
+		{ "on-stock-out=down", "n0:limit=1" }, { "on-stock-out=down:60", "fail=stock-out:0" },
+		{ "address=new", "limit=1" },
+	};
+	struct wt_error err;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(fit) / sizeof(fit[0]); i++) {
+		struct wt_elastic e = { 0 };
+
+		take(&e, fit[i][0]);
+		take(&e, fit[i][1]);
+		/* Where names of nodes are not known. */
+		assert_int_equal(wt_elastic_nodes(&e, 8, i % 2 ? number_find : NULL, NULL, &err), 0);
+		if (wt_elastic_check(&e, &err) < 0)
+			fail_msg("%s %s: %s", fit[i][0], fit[i][1], err.text);
+		wt_elastic_clear(&e);
+	}
+	for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
+		struct wt_elastic e = { 0 };
+
+		take(&e, alone[i]);
+		assert_int_equal(wt_elastic_nodes(&e, 8, number_find, NULL, &err), 0);
+		assert_int_equal(wt_elastic_check(&e, &err), -1);
 		wt_elastic_clear(&e);
 	}
 }
@@ -310,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_the_same_question_has_the_same_answer),
 		cmocka_unit_test(test_classes_of_nodes),
 		cmocka_unit_test(test_bad_classes),
+		cmocka_unit_test(test_a_setting_alone_that_needs_another),
 		cmocka_unit_test(test_more_classes_than_there_can_be),
 	};
 

@@ -56,11 +56,11 @@ static void address_take(struct wt_daemon *daemon, uint32_t node, uint32_t boot)
 		wt_server_move(daemon->serving.server, node, address);
 }
 
-static void notice_add(struct wt_daemon *daemon, const struct wt_power_happened *what)
+static void notice_add(struct wt_daemon *daemon, struct wt_notices *notices, uint32_t node, int64_t left_us)
 {
 	struct wt_error err;
 
-	if (wt_notices_add(daemon->power.notices, wt_nodetable_name(daemon->nodes, what->node), what->left_us, &err) < 0)
+	if (wt_notices_add(notices, wt_nodetable_name(daemon->nodes, node), left_us, &err) < 0)
 		error("%s", err.text);
 }
 
@@ -69,6 +69,8 @@ void wt_power_control_tell(struct wt_daemon *daemon)
 	struct wt_error err;
 
 	if (wt_notices_send(daemon->power.notices, &err) < 0)
+		error("%s", err.text);
+	if (wt_notices_send(daemon->power.stock_outs, &err) < 0)
 		error("%s", err.text);
 }
 
@@ -80,7 +82,9 @@ static void happened(void *arg, const struct wt_power_happened *what)
 		what->boot);
 	row_add(daemon, what);
 	if (what->event == WT_POWER_EVENT_NOTICE) {
-		notice_add(daemon, what);
+		notice_add(daemon, daemon->power.notices, what->node, what->left_us);
+	} else if (what->event == WT_POWER_EVENT_STOCK_OUT) {
+		notice_add(daemon, daemon->power.stock_outs, what->node, WT_NOTICE_NO_TIME);
 	} else if (what->event == WT_POWER_EVENT_BOOTING) {
 		address_take(daemon, what->node, what->boot);
 	} else if (what->event == WT_POWER_EVENT_UP) {
@@ -101,18 +105,26 @@ static int rows_open(struct wt_daemon *daemon, struct wt_error *errp)
 	return daemon->power.rows ? 0 : -1;
 }
 
-/* Beside slurm.conf. */
-static int notices_open(struct wt_daemon *daemon, struct wt_error *errp)
+/* The program lies beside slurm.conf. */
+static int notices_open(const struct wt_daemon *daemon, const char *program, struct wt_notices **notices,
+			struct wt_error *errp)
 {
 	const char *conf = daemon->options.conf, *slash = strrchr(conf, '/');
-	char *path;
+	char *path = xstrdup_printf("%.*s%s", slash ? (int) (slash - conf + 1) : 0, conf, program);
 
-	if (!daemon->options.elastic->on_notice)
-		return 0;
-	path = xstrdup_printf("%.*spower-notice", slash ? (int) (slash - conf + 1) : 0, conf);
-	daemon->power.notices = wt_notices_create(path);
+	*notices = wt_notices_create(path);
 	xfree(path);
-	return daemon->power.notices ? 0 : wt_error_errno(errp, ENOMEM, "notices");
+	return *notices ? 0 : wt_error_errno(errp, ENOMEM, "notices");
+}
+
+static int programs_open(struct wt_daemon *daemon, struct wt_error *errp)
+{
+	const struct wt_elastic *elastic = daemon->options.elastic;
+
+	if (elastic->on_notice && notices_open(daemon, "power-notice", &daemon->power.notices, errp) < 0)
+		return -1;
+	return elastic->on_stock_out && strcmp(elastic->on_stock_out, "wait") ?
+	       notices_open(daemon, "power-stock-out", &daemon->power.stock_outs, errp) : 0;
 }
 
 static uint32_t node_find(const void *arg, const char *name)
@@ -146,7 +158,7 @@ int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 	daemon->power.power = wt_power_create(daemon->nodes->count, &conf);
 	if (!daemon->power.power)
 		return wt_error_errno(errp, ENOMEM, "power of %u nodes", daemon->nodes->count);
-	return rows_open(daemon, errp) < 0 ? -1 : notices_open(daemon, errp);
+	return rows_open(daemon, errp) < 0 ? -1 : programs_open(daemon, errp);
 }
 
 static bool descriptors_suffice(uint32_t node_count, rlim_t *have)
@@ -233,6 +245,7 @@ void wt_power_control_fini(struct wt_power_control *control)
 {
 	wt_lines_destroy(control->lines);
 	wt_notices_destroy(control->notices);
+	wt_notices_destroy(control->stock_outs);
 	wt_addresses_clear(&control->addresses);
 	/* What cannot be written now stands in the journal, and the next process writes it. */
 	event_log_close(control->rows, NULL);

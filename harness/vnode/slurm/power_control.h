@@ -20,7 +20,7 @@ struct wt_power_control {
 	struct event_log *rows;		/* power.csv */
 	struct wt_lines *lines;		/* NULL: its path would be too long */
 	struct wt_addresses addresses;	/* of boots, where these differ */
-	struct wt_notices *notices;	/* NULL: nobody is told */
+	struct wt_notices *notices, *stock_outs;	/* NULL: nobody is told */
 	struct wt_boots boots;
 };
 
@@ -40,7 +40,7 @@ void wt_power_control_fini(struct wt_power_control *control);
 /* One line of a program, answered "ok COUNT" or "error TEXT" (doc/formats.md), when what it asked for is in the journal. */
 char *wt_power_control_line(void *daemon, char *line);
 
-/* Behind a commit: programs hear of nodes that are to be taken back. */
+/* Behind a commit: programs hear of nodes that are to be taken back, or for which there is no machine. */
 void wt_power_control_tell(struct wt_daemon *daemon);
 
 /* Every node that has power was shut down, and there was one. */

@@ -18,7 +18,7 @@
 struct wt_notices {
 	char *program;
 	struct wt_str nodes;	/* with commas between them; empty: there are none */
-	int64_t left_s;		/* of all of them */
+	int64_t left_s;		/* of all of them; WT_NOTICE_NO_TIME: none */
 };
 
 struct wt_notices *wt_notices_create(const char *program)
@@ -74,17 +74,17 @@ int wt_notices_send(struct wt_notices *notices, struct wt_error *errp)
 	snprintf(seconds, sizeof(seconds), "%" PRId64, notices->left_s);
 	nodes = wt_str_take(&notices->nodes);
 	if (nodes) {
-		char *argv[] = { notices->program, nodes, seconds, NULL };
+		char *argv[] = { notices->program, nodes, notices->left_s == WT_NOTICE_NO_TIME ? NULL : seconds, NULL };
 
 		rc = program_start(argv);
 	}
 	free(nodes);
-	return rc ? wt_error_errno(errp, rc, "%s, which was to be told of nodes that are taken back", notices->program) : 0;
+	return rc ? wt_error_errno(errp, rc, "%s, which was to be told of nodes", notices->program) : 0;
 }
 
 int wt_notices_add(struct wt_notices *notices, const char *node, int64_t left_us, struct wt_error *errp)
 {
-	int64_t left_s = left_us / 1000000;
+	int64_t left_s = left_us < 0 ? WT_NOTICE_NO_TIME : left_us / 1000000;
 	int rc = 0;
 
 	if (!notices)

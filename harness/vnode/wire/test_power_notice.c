@@ -103,6 +103,18 @@ static void test_another_time_is_another_call(void **state)
 	expect(t, 1, "2 n1 30\n");
 }
 
+static void test_without_a_time(void **state)
+{
+	struct notice_world *t = *state;
+
+	assert_int_equal(wt_notices_add(t->notices, "n0", 0, NULL), 0);
+	assert_int_equal(wt_notices_add(t->notices, "n1", WT_NOTICE_NO_TIME, NULL), 0);
+	expect(t, 1, "2 n0 0\n");
+	assert_int_equal(wt_notices_add(t->notices, "n2", WT_NOTICE_NO_TIME, NULL), 0);
+	assert_int_equal(wt_notices_send(t->notices, NULL), 0);
+	expect(t, 1, "1 n1,n2\n");
+}
+
 static void test_long_lists_are_cut(void **state)
 {
 	struct notice_world *t = *state;
@@ -157,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_nodes_are_told_together, told_begin, told_end),
 		cmocka_unit_test_setup_teardown(test_another_time_is_another_call, told_begin, told_end),
+		cmocka_unit_test_setup_teardown(test_without_a_time, told_begin, told_end),
 		cmocka_unit_test_setup_teardown(test_long_lists_are_cut, told_begin, told_end),
 		cmocka_unit_test_setup_teardown(test_signals_of_ours_are_not_its, told_begin, told_end),
 		cmocka_unit_test_setup_teardown(test_no_program, told_begin, told_end),
