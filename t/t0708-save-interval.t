@@ -25,7 +25,8 @@ test_expect_success 'the schedule is the same, to the last byte' '
 saves() { grep "Writing job id .* to header record of job_state file" "$dir/ctld/slurmctld.log"; }
 test_expect_success 'state is saved at multiples of the interval, and never in between' '
 	cleanup windtunnel cluster down seldom &&
-	windtunnel cluster up seldom --nodes 4 --clock virtual --charge none --set SlurmctldDebug=debug3 --save-interval 120 --quiet &&
+	windtunnel cluster up seldom --nodes 4 --clock virtual --charge none --set SlurmctldDebug=debug3 \
+		--save-interval 120 --quiet &&
 	dir="$WINDTUNNEL_STATE/seldom" && windtunnel cluster describe seldom | grep "saved every 120 s at most" &&
 	burst --cluster seldom --output run && jq -e ".jobs_completed == 40" run/summary.json && saves >all &&
 	test $(wc -l <all) -ge 5 && sed 1d all >later && ! grep -v "T..:.[02468]:00" later

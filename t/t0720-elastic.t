@@ -36,7 +36,8 @@ test_expect_success 'by hand: power_up, a reboot that Slurm takes for one, power
 	in_v scontrol update NodeName=n7 State=power_up && power registered 4 &&
 	drive_until 5 "[ \"\$(sinfo -h -n n7 -o %t)\" = idle ]" &&
 	in_v scontrol reboot n7 &&
-	drive_until 5 "scontrol show node n7 | grep -q \"State=IDLE\" && ! scontrol show node n7 | grep REBOOT" && is n7 on &&
+	drive_until 5 "scontrol show node n7 | grep -q \"State=IDLE\" && ! scontrol show node n7 | grep REBOOT" &&
+	is n7 on &&
 	in_v scontrol update NodeName=n7 State=power_down && power off 12 && is n7 off &&
 	in_v "$(command -v windtunnel)" node on n6 && is n6 booting &&
 	test_must_fail windtunnel node on --cluster v "n[0-8]" 2>err && grep "no node n8" err &&

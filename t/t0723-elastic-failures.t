@@ -235,7 +235,7 @@ case $(slurmctld -V) in
 *" 22.05."*) test_set_prereq FORGETS && reg_addrs='--set SlurmctldParameters=cloud_reg_addrs --keep SlurmctldParameters' ;;
 *) reg_addrs='' ;;
 esac
-test_expect_success FORGETS 'no-address: a ResumeProgram that forgets it has nodes that run unseen, and a job that is requeued' '
+test_expect_success FORGETS 'no-address: a ResumeProgram forgets it: nodes that run unseen, a job that is requeued' '
 	cloud --elastic address=new --elastic fail=no-address:100% &&
 	in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && power registered 1 && requeued && shows n0 "down*" &&
 	is n0 on && windtunnel node address --cluster v n0 >out && wt_empty out &&

@@ -24,7 +24,8 @@ test_expect_success 'a job switches three on, which boot, run it and are switche
 test_expect_success 'by hand: power_up, a reboot, a slurmd that dies is started again, not one that was switched off' '
 	in_v scontrol update NodeName=n5 State=power_up && power registered 4 && shows n5 idle &&
 	in_v scontrol reboot n5 &&
-	drive_until 5 "scontrol show node n5 | grep -q \"State=IDLE\" && ! scontrol show node n5 | grep REBOOT" && is n5 on &&
+	drive_until 5 "scontrol show node n5 | grep -q \"State=IDLE\" && ! scontrol show node n5 | grep REBOOT" &&
+	is n5 on &&
 	kill -9 "$(cat "$dir/nodes/n5.pid")" && wt_poll 60 slurmds_json ".restarts == 1 and .running == 1 and .off == 5" &&
 	windtunnel node off --cluster v n5 && is n5 stopping && wt_poll 30 slurmds 0 && slurmds_json ".restarts == 1" &&
 	test_must_fail windtunnel node on --cluster v "n[0-6]" 2>err && grep "no node n6" err &&
@@ -53,7 +54,7 @@ test_expect_success 'on-stock-out=down: a job gets real nodes of which there are
 	in_v sbatch --parsable -N2 -o /dev/null --wrap true >id && requeued && shows "n[0-1]" down~ &&
 	windtunnel node stuck --for 0 --cluster v >out && test_line_count = 3 out &&
 	grep "^n1  *off  *[0-9]*  *DOWN.*until somebody resumes it.*stock-out: there is no machine" out &&
-	drive sh -c "until scontrol show job $(cat id) | grep JobState=COMPLETED; do sleep 10; done" &&
+	drive_until 10 "scontrol show job $(cat id) | grep JobState=COMPLETED" &&
 	in_v scontrol show job "$(cat id)" >job && grep "NodeList=n\[2-3\]" job &&
 	test_must_fail windtunnel node address --cluster v n2 2>err && grep "address=new is for virtual nodes" err && down
 '

@@ -1,10 +1,11 @@
 /* pace.h - threads of Slurm that look at the clock each second only to see whether enough of them have passed.
  *
  * Each look is a jump of the clock.  Such threads wait for longer at once:
- * - a slurmstepd's "acctg_prof" (slurm_acct_gather_profile.c) counts the seconds up that it has waited, and gets ten of them;
- * - slurmctld's "sstate" (state_save.c) saves what has changed once five seconds have passed since it did so last.  Only with
- *   WT_SAVE_INTERVAL_ENV: its own clock then goes on once in so many seconds, at multiples of them, and it waits for the next.
- *   What asks it to end does so at once, as ever. */
+ * - a slurmstepd's "acctg_prof" (slurm_acct_gather_profile.c) counts the seconds up that it has waited, and gets ten of
+ *   them;
+ * - slurmctld's "sstate" saves what has changed once five seconds have passed since it did so
+ *   last.  Only with WT_SAVE_INTERVAL_ENV: its own clock then goes on once in so many seconds, at multiples of them, and it
+ *   waits for the next.  What asks it to end does so at once, as ever. */
 #ifndef WT_HARNESS_CLOCK_PACE_H
 #define WT_HARNESS_CLOCK_PACE_H
 

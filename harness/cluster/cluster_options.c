@@ -218,22 +218,34 @@ static bool list_option_take(struct argp_state *state, const char *arg, int key,
 	return true;
 }
 
+static void number_option_take(struct argp_state *state, const char *arg, int key, struct wt_cluster_wanted *wanted)
+{
+	uint64_t n = 0;
+
+	if (key == KEY_NODES) {
+		number_take(state, arg, "--nodes", WT_NODES_MAX, &n);
+		wanted->nodes = (uint32_t) n;
+	} else if (key == KEY_SAVE_INTERVAL) {
+		number_take(state, arg, "--save-interval", WT_SAVE_INTERVAL_MAX_S, &n);
+		wanted->save_interval_s = (uint32_t) n;
+	} else {
+		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &wanted->memory_mib);
+	}
+}
+
 static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct wt_cluster_wanted *wanted = state->input;
 	char **text;
-	uint64_t n = 0;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		wanted->tell = text_tell;
 		return 0;
 	case KEY_NODES:
-		number_take(state, arg, "--nodes", WT_NODES_MAX, &n);
-		wanted->nodes = (uint32_t) n;
-		break;
 	case KEY_MEMORY:
-		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &wanted->memory_mib);
+	case KEY_SAVE_INTERVAL:
+		number_option_take(state, arg, key, wanted);
 		break;
 	case KEY_PLUGIN:
 		plugin_take(state, arg, wanted);
@@ -246,10 +258,6 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_ELASTIC:
 		elastic_take(state, arg, wanted);
-		break;
-	case KEY_SAVE_INTERVAL:
-		number_take(state, arg, "--save-interval", WT_SAVE_INTERVAL_MAX_S, &n);
-		wanted->save_interval_s = (uint32_t) n;
 		break;
 	case KEY_CREDENTIALS:
 		credentials_take(state, arg, wanted);

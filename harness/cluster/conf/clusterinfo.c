@@ -177,8 +177,7 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
 			      "slurm_version", WT_SLURM_VERSION);
 	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:b, s:s, s:I}",
-			      "nodes",
-			      (json_int_t) info->nodes,
+			      "nodes", (json_int_t) info->nodes,
 			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
 			      "cores_per_socket", (json_int_t) info->shape.cores_per_socket,
 			      "threads_per_core", (json_int_t) info->shape.threads_per_core,
@@ -252,6 +251,18 @@ static int number_read(const json_t *v, const char *key, int64_t max, const char
 	return 0;
 }
 
+/* Not there in the file of an older version. */
+static int save_interval_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+{
+	int64_t seconds = 0;
+
+	if (json_object_get(v, "save_interval_s") &&
+	    number_read(v, "save_interval_s", WT_SAVE_INTERVAL_MAX_S, where, &seconds, errp) < 0)
+		return -1;
+	info->save_interval_s = (uint32_t) seconds;
+	return 0;
+}
+
 static int numbers_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
 {
 	int64_t n[10];
@@ -286,16 +297,11 @@ static int numbers_read(const json_t *v, const char *where, struct wt_clusterinf
 	if (info->accounting && number_read(v, "slurmdbd_port", 65535, where, &n[0], errp) < 0)
 		return -1;
 	info->sealed_in_process = sealed_in_process(v);
-	n[1] = 0;
-	if (json_object_get(v, "save_interval_s") &&
-	    number_read(v, "save_interval_s", WT_SAVE_INTERVAL_MAX_S, where, &n[1], errp) < 0)
-		return -1;
-	info->save_interval_s = (uint32_t) n[1];
 	info->slurmdbd_port = info->accounting ? (uint16_t) n[0] : 0;
 	info->created_us = (int64_t) (created * 1e6);
 	info->run_time_given = json_is_number(json_object_get(v, "default_run_time_s"));
 	info->default_run_time_s = json_number_value(json_object_get(v, "default_run_time_s"));
-	return 0;
+	return save_interval_read(v, where, info, errp);
 }
 
 int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_error *errp)
