@@ -60,6 +60,13 @@ test_expect_success 'a machine that fails is repaired, not one that was switched
 	printf "stopping,n6,1,\noff,n6,1,\nbooting,n6,2,\nup,n6,2,\n" >wanted && test_cmp wanted out &&
 	windtunnel cluster down v
 '
+test_expect_success 'SuspendExcNodes and SuspendRate: some nodes stay on, the others go two a minute' '
+	up --elastic boot=30 --set SuspendTime=60 --set SuspendExcNodes="n[0-1]" --set SuspendRate=2 && power off 6 &&
+	is "n[0-1]" on && is "n[2-7]" off &&
+	sed -n "s/\..*,asked-off,.*//p" "$WINDTUNNEL_STATE/v/nodes/power.csv" >times && test_line_count = 6 times &&
+	uniq -c times | awk "{ if (\$1 > 2) exit 1 }" && test $(($(tail -n 1 times) - $(head -n 1 times))) -ge 45 &&
+	windtunnel cluster down v
+'
 test_expect_success 'State=CLOUD: nodes begin off; all boots fail, and the job is requeued' '
 	up --elastic boot=30 --elastic fail=boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \
 		--set ResumeTimeout=60 && is "n[0-7]" off && in_v sbatch --parsable -N2 --wrap true >id && power failed 2 &&
