@@ -166,14 +166,14 @@ wt_daemon_restart() {
 	wt_old=$(wt_daemon_pid "$1" "$2") && kill "-${3:-TERM}" "$wt_old" && wt_poll 60 wt_daemon_is_new "$1" "$2" "$wt_old"
 }
 
-# wt_reconfigure LOG: from 23.11 on slurmctld executes itself anew for it, begins when scontrol has ended, and passes over a
-# signal meanwhile; wait until it has told LOG that it has started.
+# wt_reconfigure LOG [COMMAND...], which runs scontrol: from 23.11 on slurmctld executes itself anew for it, begins when
+# scontrol has ended, and passes over a signal meanwhile; wait until it has told LOG that it has started.
 wt_reconfigure() {
-	wt_starts=$(grep -c "slurmctld version .* started" "$1") && scontrol reconfigure || return
+	wt_log=$1 && shift && wt_starts=$(grep -c "slurmctld version .* started" "$wt_log") && "$@" scontrol reconfigure || return
 	case $(slurmctld -V) in
 	*" 22."* | *" 23.02."*) return 0 ;;
 	esac
-	wt_poll 60 eval "[ \"\$(grep -c 'slurmctld version .* started' '$1')\" -gt $wt_starts ]"
+	wt_poll 60 eval "[ \"\$(grep -c 'slurmctld version .* started' '$wt_log')\" -gt $wt_starts ]"
 }
 
 # wt_ports_free CLUSTER.JSON: no process listens on that cluster's ports but one of another cluster.

@@ -21,7 +21,7 @@ steps_gone() { stat "$1" '.stepds_running == 0'; }
 all_gone() { steps_gone a && steps_gone b && steps_gone c; }
 
 test_expect_success NET 'a process for each host, with its nodes at its own address only' '
-	up --set SlurmdTimeout=20 && are "n[0-239]" "240 idle" &&
+	up --set SlurmdTimeout=20 && wt_poll 60 are "n[0-239]" "240 idle" &&
 	for host in a b c; do
 		wt_poll 30 stat $host ".nodes == 80 and .registered == 80 and .off == 0" &&
 		on $host ss -Hltn >out && ! grep -v "10.199.78" out && grep -q . out &&
@@ -92,7 +92,7 @@ test_expect_success NET 'what is below a switch is on one host' '
 		echo "SwitchName=s$leaf Nodes=n[$((leaf * 50))-$((leaf < 4 ? leaf * 50 + 49 : 239))]"
 	done >topology.conf && echo "SwitchName=root Switches=s[0-4]" >>topology.conf &&
 	up --topology topology.conf && on a windtunnel cluster describe h >out && grep "^host  *a .*: 100 nodes" out &&
-	grep "^host  *b .*: 50 nodes" out && grep "^host  *c .*: 90 nodes" out && are "n[0-239]" "240 idle" &&
+	grep "^host  *b .*: 50 nodes" out && grep "^host  *c .*: 90 nodes" out && wt_poll 60 are "n[0-239]" "240 idle" &&
 	in_cluster srun -N240 --time 5 true && on a windtunnel cluster down h && nothing_left
 '
 test_expect_success NET 'kill -9 of the node process of a host: jobs go on, nobody notices' '

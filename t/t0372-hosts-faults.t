@@ -18,16 +18,24 @@ all_run() { jq -e ".nodes.running == 60" "$WINDTUNNEL_STATE/h/state.json" && hos
 stopped=
 cleanup 'test -z "$stopped" || kill -CONT $stopped'
 
+# Each node that slurmctld has ever set down.
+ever_down() {
+	sed -n "s/.*Nodes \(.*\) not responding, setting DOWN.*/\1/p" "$WINDTUNNEL_STATE/h/ctld/slurmctld.log" |
+		while read -r names; do in_cluster scontrol show hostnames "$names" </dev/null; done | sort -u
+}
 # Messages for nodes of all hosts wait for those that hang, and say of which that is true.
 test_expect_success NET 'the node process of a host hangs: its nodes go down, those behind it in messages do not' '
-	by_shell && are "n[0-59]" "60 idle" && stopped=$(daemon b vnoded) && kill -STOP $stopped &&
-	wt_poll 180 are "n[20-39]" "20 down*" && are "n[0-19],n[40-59]" "40 idle" &&
+	by_shell && wt_poll 60 are "n[0-59]" "60 idle" && stopped=$(daemon b vnoded) && kill -STOP $stopped &&
+	wt_poll 180 are "n[20-39]" "20 down*" && wt_poll 60 are "n[0-19],n[40-59]" "40 idle" &&
+	ever_down >out && test_line_count = 20 out && ! grep -v "^n[23].\$" out &&
 	in_cluster srun -N40 --time 5 true && lost b "== 0" && kill -CONT $stopped && stopped= &&
-	in_cluster scontrol reconfigure && wt_poll 180 are "n[0-59]" "60 idle" && in_cluster srun -N60 --time 5 true &&
+	wt_reconfigure "$WINDTUNNEL_STATE/h/ctld/slurmctld.log" in_cluster && wt_poll 180 are "n[0-59]" "60 idle" &&
+	in_cluster srun -N60 --time 5 true &&
 	wt_poll 120 are "n[0-59]" "60 idle"
 '
 test_expect_success NET 'a host is cut off and comes back: only its nodes go down' '
-	ip -n "${net}s" link set pc down && wt_poll 180 are "n[40-59]" "20 down*" && are "n[0-39]" "40 idle" &&
+	ip -n "${net}s" link set pc down && wt_poll 180 are "n[40-59]" "20 down*" && wt_poll 60 are "n[0-39]" "40 idle" &&
+	ever_down >out && test_line_count = 40 out && ! grep -v "^n[2-5].\$" out &&
 	in_cluster srun -N40 --time 5 true && ip -n "${net}s" link set pc up && kill -9 "$(daemon c vnoded)" &&
 	wt_poll 120 are "n[0-59]" "60 idle" && in_cluster srun -N60 --time 5 true
 '

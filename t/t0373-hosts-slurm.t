@@ -82,7 +82,7 @@ srun_of() {
 test_expect_success NET 'from a machine that is none of its nodes: a run, kill -9 of an srun, down' '
 	hold go && jq -e "[.hosts[].nodes] == [0, 30, 30]" "$WINDTUNNEL_STATE/h/hosts.json" &&
 	jq -e ".hosts[1:] | map(.address) == [\"10.199.80.2\", \"10.199.80.3\"]" "$WINDTUNNEL_STATE/h/hosts.json" &&
-	are "n[0-59]" "60 idle" && on a windtunnel cluster exec h -- srun -N60 --time 5 true &&
+	wt_poll 60 are "n[0-59]" "60 idle" && on a windtunnel cluster exec h -- srun -N60 --time 5 true &&
 	on b ss -Hltn >out && ! grep -v "10.199.80.2:\|:$((port + 1)) " out && test "$(wc -l <out)" -gt 30 &&
 	on a windtunnel run --cluster h --workload burst --jobs 60 --run-time 0.5 --quiet --output burst &&
 	jq -e ".jobs_completed == 60 and .jobs_missing == 0 and .host_losses == 0" burst/summary.json &&

@@ -28,7 +28,7 @@ test_expect_success TUN 'the cable is slow' '
 	net_slow c 20 1 && wt_poll 20 on a python3 "$WT_TMP/way.py" && on a python3 "$WT_TMP/way.py" >out && grep . out
 '
 test_expect_success TUN 'nothing is lost for it: all nodes, steps over all of them, each job' '
-	up && are "n[0-59]" "60 idle" && on a windtunnel cluster exec h -- srun -N60 --time 5 true &&
+	up && wt_poll 60 are "n[0-59]" "60 idle" && on a windtunnel cluster exec h -- srun -N60 --time 5 true &&
 	run --jobs 120 --run-time 0.5 --output slow &&
 	jq -e ".jobs_submitted == 120 and .jobs_completed == 120 and .jobs_missing == 0 and .host_losses == 0" \
 		slow/summary.json

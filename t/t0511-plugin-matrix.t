@@ -25,7 +25,7 @@ place() {
 	case $who in
 	chosen | range | switches) ;;	# the last two: an idle machine would place them
 	features) ;;			# of so many nodes with a feature each group is placed, then Slurm puts them together
-	*) [ "$(counter chosen)" = "$chosen_before" ] || { echo "$* was chosen by us"; return 1; } ;;
+	*) [ "$(counter chosen)" = "$chosen_before" ] || { echo "$* was chosen by us"; tail -n 20 "$log"; return 1; } ;;
 	esac
 }
 nodes_of() { in_cluster scontrol show hostnames "$(in_cluster squeue -h -j "$1" -o %N)"; }
