@@ -135,13 +135,17 @@ test_expect_success 'on-stock-out=down:SECONDS: the nodes can be used again, and
 	out_of_stock --elastic on-stock-out=down:300 && requeued && elsewhere && shows "n[0-1]" idle~ &&
 	in_v sbatch --parsable -w n0 --wrap true >id && row stock-out,n0,2 && down
 '
-test_expect_success 'on-stock-out=power-down-force: the job is requeued, and asks for the same nodes again' '
+# (Of later releases it was not looked at which nodes the job gets.)
+case $(slurmctld -V) in
+*" 22.05."*) test_set_prereq SAME_AGAIN ;;
+esac
+test_expect_success SAME_AGAIN 'on-stock-out=power-down-force: the job is requeued, and asks for the same nodes again' '
 	out_of_stock --elastic on-stock-out=power-down-force --set SuspendTimeout=30 && requeued &&
 	row stock-out,n0,2 && row stock-out,n0,3 && is "n[0-1]" off && down
 '
 test_expect_success 'on-stock-out=PROGRAM: the site has all nodes of a moment at once, also by a limit' '
 	printf "%s\n" "#!/bin/sh" "echo \$# \$1 >>$WT_TMP/stock" >"$WT_TMP/stock out" && chmod +x "$WT_TMP/stock out" &&
-	cloud --elastic limit=1 --elastic together=job --elastic on-stock-out="$WT_TMP/stock out" &&
+	cloud --elastic limit=1 --elastic together=call --elastic on-stock-out="$WT_TMP/stock out" --set ResumeRate=0 &&
 	in_v sbatch --parsable -N3 --wrap "sleep 10" >id && wt_poll 60 grep . "$WT_TMP/stock" && echo "1 n0,n1,n2" >wanted &&
 	test_cmp wanted "$WT_TMP/stock" && is "n[0-3]" off && down
 '

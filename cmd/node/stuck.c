@@ -80,7 +80,9 @@ static const char *leak_why(const struct stuck_machine *m, const struct stuck_be
 	if (!b->down)
 		return "Slurm takes it for powered down, and its machine runs on, paid for: it came too late or told an old "
 		       "boot, or SuspendProgram has failed";
-	return m->state == WT_MACHINE_ON ? "Slurm has it down and powered down, and its machine runs on, paid for" :
+	return m->state == WT_MACHINE_ON ?
+	       "Slurm has it down and powered down, and its machine runs on, paid for: it came too late or told an old "
+	       "boot" :
 	       "it has not come in time: Slurm has it down, and its machine hangs on, paid for, until it is switched off "
 	       "(windtunnel node drop)";
 }
