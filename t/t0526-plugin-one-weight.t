@@ -77,11 +77,27 @@ test_expect_success 'pending jobs have the same reasons, nodes and CPUs, and all
 	{ wt_poll 30 pending_same || { diff pending.plain pending.fast; false; }; } &&
 	both scancel -t R -u "$(id -un)" && wt_poll 90 nothing_waits
 '
-test_expect_success 'nodes that sleep: one weight is refused, and said' '
-	windtunnel cluster down plain && windtunnel cluster down fast &&
-	windtunnel cluster up two --nodes 4 --plugin bestfit --quiet --set SuspendTime=3600 --set SuspendProgram=/bin/true \
-		--set ResumeProgram=/bin/true --set SchedulerParameters=bestfit=on,bestfit_one_weight=on &&
-	on two sbatch -N 1 -o /dev/null --wrap true &&
-	wt_poll 20 grep "bestfit_one_weight=on: there are several kinds" "$WINDTUNNEL_STATE/two/ctld/slurmctld.log"
+# Of nodes that change later slurmctld asks no more.
+test_expect_success 'nodes of another weight: said once' '
+	on fast scontrol update nodename="n[0-3]" weight=7 &&
+	on fast sbatch -o /dev/null -N 1 --wrap true && on fast sbatch -o /dev/null -N 1 --wrap true &&
+	wt_poll 20 grep "error: .*bestfit_one_weight=on: nodes are of several kinds now" "$log" &&
+	[ "$(grep -c "nodes are of several kinds now" "$log")" = 1 ] && windtunnel cluster down plain &&
+	windtunnel cluster down fast
 '
+# refused NAME OPTION...
+refused() {
+	name=$1; shift
+	windtunnel cluster up "$name" --nodes 4 --plugin bestfit --quiet \
+		--set SchedulerParameters=bestfit=on,bestfit_one_weight=on "$@" &&
+	on "$name" sbatch -N 1 -o /dev/null --wrap true &&
+	wt_poll 20 grep "bestfit_one_weight=on: there are several kinds" "$WINDTUNNEL_STATE/$name/ctld/slurmctld.log" &&
+	! grep "all nodes have one weight" "$WINDTUNNEL_STATE/$name/ctld/slurmctld.log" && windtunnel cluster down "$name"
+}
+test_expect_success 'nodes that sleep, of the cluster or of a partition: one weight is refused, and said' '
+	set -- --set SuspendProgram=/bin/true --set ResumeProgram=/bin/true &&
+	refused two "$@" --set SuspendTime=3600 && refused part "$@" --set "PartitionName=s Nodes=ALL SuspendTime=3600"
+'
+# A test of a job with GPUs leaves weights in nodes, which slurmctld would not set again.
+test_expect_success 'GPUs: refused' 'refused gpus --set GresTypes=gpu'
 test_done

@@ -16,6 +16,7 @@
 #include "plugins/select_bestfit/quick_count.h"
 #include "plugins/select_bestfit/small.h"
 #include "plugins/select_bestfit/sparse.h"
+#include "plugins/select_bestfit/weights.h"
 #include "plugins/select_bestfit/willrun.h"
 
 extern bool topo_optional;	/* select/cons_tres: TopologyParam */
@@ -358,6 +359,7 @@ int quick_job_test(job_test_f inner, const struct job_test *call)
 	struct attempt a = { .call = call };
 	struct quick_watch began = quick_watch_start();
 
+	weights_look();
 	decide_settings(&a.settings);
 	learn(&a);
 	/* Here the answer is that of select/cons_tres to the last node, with best fit's choice in it or without; the counts
