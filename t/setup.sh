@@ -169,7 +169,9 @@ wt_daemon_restart() {
 # wt_reconfigure LOG [COMMAND...], which runs scontrol: from 23.11 on slurmctld executes itself anew for it, begins when
 # scontrol has ended, and passes over a signal meanwhile; wait until it has told LOG that it has started.
 wt_reconfigure() {
-	wt_log=$1 && shift && wt_starts=$(grep -c "slurmctld version .* started" "$wt_log") && "$@" scontrol reconfigure || return
+	wt_log=$1
+	shift
+	wt_starts=$(grep -c "slurmctld version .* started" "$wt_log") && "$@" scontrol reconfigure || return
 	case $(slurmctld -V) in
 	*" 22."* | *" 23.02."*) return 0 ;;
 	esac

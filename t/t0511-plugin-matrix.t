@@ -82,10 +82,12 @@ gres_ready() {
 }
 restart() { wt_daemon_restart "$WINDTUNNEL_STATE/p" slurmctld && wt_poll 60 in_cluster scontrol ping; }
 
+# Backfill, which asks for a job by WILL_RUN first, where best fit may choose, starts none.
+parameters=bestfit=on,bestfit_report=1,bf_interval=3600,sched_interval=1,batch_sched_delay=0
 test_expect_success 'a cluster with three partitions' '
 	windtunnel topology generate fattree --arity 6,6,2 -o tree.conf &&
 	windtunnel cluster up p --nodes 72 --topology tree.conf --plugin bestfit --quiet \
-		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=3600,sched_interval=1,batch_sched_delay=0 \
+		--set "SchedulerParameters=$parameters" \
 		--set "PartitionName=half Nodes=n[36-71]" --set "PartitionName=whole Nodes=ALL OverSubscribe=EXCLUSIVE" \
 		--set "PartitionName=loaded Nodes=ALL LLN=YES" --set AllowSpecResourcesUsage=yes
 '
@@ -201,7 +203,7 @@ test_expect_success 'gres without files, on real nodes, which count them: Slurm,
 	grep "error: windtunnel" "$log" >out || : && wt_empty out && windtunnel cluster down p &&
 	windtunnel topology generate fattree --arity 6,2 -o tree.conf &&
 	windtunnel cluster up p --nodes 12 --backend slurmd --topology tree.conf --plugin bestfit --quiet \
-		--set SchedulerParameters=bestfit=on,bestfit_report=1,bf_interval=3600,sched_interval=1,batch_sched_delay=0 &&
+		--set "SchedulerParameters=$parameters" &&
 	echo "NodeName=n[0-11] Name=fake Count=4" >"${conf%/*}/gres.conf" && echo "GresTypes=fake" >>"$conf" &&
 	sed -i "s/^NodeName=.*/& Gres=fake:4/" "$conf" && restart && since=$(date +%FT%T) &&
 	slurmds_restart && wt_poll 60 gres_ready "$since" &&
