@@ -28,6 +28,15 @@ static bool config_is_followed(const part_record_t *part)
 	       (slurm_conf.select_type_param & units) && !(slurm_conf.debug_flags & DEBUG_FLAG_SELECT_TYPE);
 }
 
+/* More than its tasks and nodes need ("scontrol update NumCPUs="): Slurm deals CPUs out to tasks, and may find that they do not
+ * take them all. */
+static bool has_cpus_to_spare(const struct job_details *d)
+{
+	uint64_t tasks = d->num_tasks == NO_VAL ? 0 : d->num_tasks, each = d->cpus_per_task ? d->cpus_per_task : 1;
+
+	return tasks && d->min_cpus > (tasks > d->min_nodes ? tasks : d->min_nodes) * each;
+}
+
 /* Whatever makes Slurm look at more than free cores, memory and the order of ends is left to it. */
 enum willrun_left willrun_job_left(const struct job_test *c)
 {
@@ -48,7 +57,7 @@ enum willrun_left willrun_job_left(const struct job_test *c)
 		return WILLRUN_CORE_SPEC;
 	if (d->overcommit)
 		return WILLRUN_OVERCOMMIT;
-	if (d->pn_min_cpus > d->orig_pn_min_cpus)
+	if (d->pn_min_cpus > d->orig_pn_min_cpus || has_cpus_to_spare(d))
 		return WILLRUN_MIN_CPUS;
 	return c->excluded_cores ? WILLRUN_CORES : WILLRUN_OURS;
 }
