@@ -24,7 +24,7 @@ ever_down() {
 		while read -r names; do in_cluster scontrol show hostnames "$names" </dev/null; done | sort -u
 }
 # only_down COUNT PATTERN: so many nodes have been down, all of that name.  slurmctld of later releases waits 40 s for the
-# answers to a ping of nodes some of which hang, and then takes for dead who last answered before (SlurmdTimeout is 12 s here):
+# answers to a ping of nodes some of which hang, and then takes for dead who last answered before (SlurmdTimeout is 12 s):
 # the nodes that it had asked to register, too, until they are heard of again a moment later.
 only_down() {
 	case $(slurmctld -V) in *" 22.05."*) ;; *) return 0 ;; esac

@@ -28,8 +28,8 @@ static bool config_is_followed(const part_record_t *part)
 	       (slurm_conf.select_type_param & units) && !(slurm_conf.debug_flags & DEBUG_FLAG_SELECT_TYPE);
 }
 
-/* More than its tasks and nodes need ("scontrol update NumCPUs="): Slurm deals CPUs out to tasks, and may find that they do not
- * take them all. */
+/* More than its tasks and nodes need ("scontrol update NumCPUs="): Slurm deals CPUs out to tasks, and may find that they do
+ * not take them all. */
 static bool has_cpus_to_spare(const struct job_details *d)
 {
 	uint64_t tasks = d->num_tasks == NO_VAL ? 0 : d->num_tasks, each = d->cpus_per_task ? d->cpus_per_task : 1;
