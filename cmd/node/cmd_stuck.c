@@ -10,7 +10,7 @@
 
 #include "cmd/node/node_verb.h"
 #include "cmd/node/stuck.h"
-#include "cmd/upgrade/child_run.h"
+#include "cmd/child_run.h"
 #include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cost/cost_run.h"
 #include "harness/upgrade/upgrade_records.h"

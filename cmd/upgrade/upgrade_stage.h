@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/upgrade/child_run.h"
+#include "cmd/child_run.h"
 #include "cmd/upgrade/work_folder.h"
 #include "harness/upgrade/upgrade_records.h"
 

@@ -1,6 +1,6 @@
 /* child_run.h - this program's own verbs, run one after the other as children that a Ctrl-C reaches through us. */
-#ifndef WT_CMD_UPGRADE_CHILD_RUN_H
-#define WT_CMD_UPGRADE_CHILD_RUN_H
+#ifndef WT_CMD_CHILD_RUN_H
+#define WT_CMD_CHILD_RUN_H
 
 #include <signal.h>
 #include <stdbool.h>

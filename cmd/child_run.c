@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "cmd/upgrade/child_run.h"
+#include "cmd/child_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
