@@ -23,10 +23,17 @@ test_expect_success 'a job resumed onto cores that another has by now, in one pa
 	overflow n3 main main && grep "job overflow" "$log" &&
 	overflow n21 main half && wt_poll 60 cores_lost $((compared + 10)) "$before" && all_same
 '
+test_expect_success 'jobs that fit where all cores are not free, and not where they are' '
+	busy_decides 2 800 -p pair -n 3 -c 3 --ntasks-per-core=1 --mem-per-cpu=800 &&
+	busy_decides 12 4600 -p odd -n 4 --mem-per-cpu=800
+'
 test_expect_success 'sockets, memory, a window that grows by steps: random requests and events' '
 	windtunnel cluster down w &&
 	cluster_start "pack:4 core:2 pu:2" CR_Socket_Memory bf_continue,bf_window_linear=40 &&
 	ways="cached now later future-asked" && submit_many 40 && soak $ways && all_same && paths_taken $ways
+'
+test_expect_success 'jobs that fit on some of the sockets, and not on all' '
+	busy_decides 1 1192 -p pair -n 3 -c 2 --ntasks-per-socket=1 --mem-per-cpu=1000
 '
 test_expect_success 'hundreds of jobs that end together: no test after more than 201 of them' '
 	windtunnel cluster down w && cluster_start "pack:2 core:8 pu:1" CR_Core bf_continue &&

@@ -21,6 +21,10 @@ test_expect_success 'best fit chose' '
 	grep "bestfit: counters: mode=on" "$log" | tail -n 1 >counters && cat counters &&
 	chosen=$(sed "s/.* chosen=\([0-9]*\) .*/\1/" counters) && [ "$chosen" -gt 0 ]
 '
+test_expect_success 'jobs that fit where all cores are not free, and not where they are' '
+	busy_decides 2 800 -p pair -n 3 -c 3 --ntasks-per-core=1 --mem-per-cpu=800 &&
+	busy_decides 12 4600 -p odd -n 4 --mem-per-cpu=800
+'
 test_expect_success 'tie touch, CR_Core, many jobs that end together' '
 	windtunnel cluster down w && fit=on,bestfit_tie=touch && cluster_start "pack:2 core:8 pu:1" CR_Core bf_continue &&
 	sbatch -o /dev/null --array=1-300 -n 2 -t 9 --wrap "sleep 600" && wt_poll 120 enough_run 300 &&

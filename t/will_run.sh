@@ -34,7 +34,8 @@ cluster_start() {
 		--set SelectTypeParameters="$parameters" --set DefMemPerCPU=100 --set OverTimeLimit=1 --set KillWait=5 \
 		--set "PartitionName=half Nodes=n[20-39]" --set "PartitionName=alone Nodes=n[0-29] OverSubscribe=EXCLUSIVE" \
 		--set "PartitionName=few Nodes=n[0-9] MaxCPUsPerNode=4" \
-		--set "PartitionName=twice Nodes=n[0-3] OverSubscribe=YES:2 State=INACTIVE" &&
+		--set "PartitionName=twice Nodes=n[0-3] OverSubscribe=YES:2 State=INACTIVE" \
+		--set "PartitionName=pair Nodes=n[0-1]" --set "PartitionName=odd Nodes=n[0-1] MaxCPUsPerNode=5" &&
 	eval "$(windtunnel cluster env w)"
 }
 # draw N: a number from 1 to N in $drawn; the same sequence for each seed.
@@ -142,4 +143,16 @@ overflow() {
 	sbatch -o /dev/null -p "$2" -w "$1" -N 1 --exclusive -t 2 --wrap true &&
 	sbatch -o /dev/null -w "$1" -n 3 -t 2 --wrap true &&
 	sbatch -o /dev/null -p alone -w "n0,$1" -N 2 -t 2 --wrap true
+}
+# busy_decides CPUS MEMORY OPTION...: a job has so much of n0, another all CPUs of n1 but little of its memory.  The request
+# is one that n0 can take as it is, but could not if all of its cores were free (fewer cores, more CPUs: willrun_rules.c):
+# Slurm says now, because n1 could take it if all were free.
+busy_decides() {
+	wt_poll 60 quiet && { all_nodes_back || :; } && scontrol update nodename="n[0-1]" weight=1 &&
+	job=$(sbatch --parsable -o /dev/null -w n0 -n "$1" --mem="$2" -t 9 --wrap "sleep 600") &&
+	wt_poll 60 state_is "$job" RUNNING &&
+	job=$(sbatch --parsable -o /dev/null -w n1 -N 1 -n 16 --mem=100 -t 9 --wrap "sleep 600") &&
+	wt_poll 60 state_is "$job" RUNNING && shift 2 && count && compared=$(figure compared) now=$(figure now) &&
+	sbatch --test-only "$@" --wrap true 2>said && cat said && grep "nodes n0 " said && compared_more "$compared" &&
+	all_same && [ "$(figure now)" -gt "$now" ]
 }

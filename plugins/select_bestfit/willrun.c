@@ -40,6 +40,7 @@ struct inquiry {
 	enum willrun_left left;
 	bool no_memory;
 	bool best_fit;		/* it chooses among nodes, not Slurm */
+	bool busy_too;		/* Slurm is asked for nodes without free cores, too */
 	size_t taken_count;
 	time_t now;
 	int rc;
@@ -150,11 +151,10 @@ static bool may_fit(const struct inquiry *q)
 	return capacity_suffices(&q->sum, q->call->job->details->min_cpus, q->min_nodes);
 }
 
-/* Slurm tests each job with all cores first, free or not.  Nodes without free cores make no difference to that, but among
- * consecutive nodes: with nodes of several weights it may find none there, though it would with fewer nodes. */
+/* Slurm tests each job with all cores first, free or not.  Nodes without free cores mostly make no difference to that. */
 static bool is_asked_for(const struct inquiry *q, uint32_t n)
 {
-	return q->call->job->details->contiguous ? capacity_passes(&room.nodes[n], &q->want) : room.given[n] > 0;
+	return q->busy_too ? capacity_passes(&room.nodes[n], &q->want) : room.given[n] > 0;
 }
 
 /* The nodes that Slurm is asked for, in room.chosen; the map is the caller's. */
@@ -307,6 +307,7 @@ static void search(struct inquiry *q)
 	q->threads = UINT32_MAX;
 	q->want = willrun_want(q->call);
 	q->min_nodes = willrun_min_nodes(q->call);
+	q->busy_too = willrun_heeds_busy_nodes(q->call);
 	nodes_count(q);
 	decide_bypass(!q->best_fit);
 	if (fits_now(q))

@@ -137,6 +137,24 @@ struct capacity_want willrun_want(const struct job_test *c)
 	};
 }
 
+/* A node may give more CPUs with fewer free cores.  Slurm takes as many CPUs as a core has, or a socket, from what the cores
+ * could give until the memory suffices for the rest.  Where that is no multiple, as with tasks of three CPUs on two cores
+ * each, or below MaxCPUsPerNode, more cores may end at fewer CPUs; and sockets of which only a part is for jobs count
+ * as busy in a partition without jobs.  Then nodes that suffice by their free cores do not by all of their cores, and it is
+ * the busy nodes by which the first test says yes.
+ *
+ * Among consecutive nodes, of several weights, it may say no because of busy ones, though it would not with fewer nodes. */
+bool willrun_heeds_busy_nodes(const struct job_test *c)
+{
+	const struct job_details *d = c->job->details;
+	bool memory_by_cpus = (slurm_conf.select_type_param & CR_MEMORY) && (d->pn_min_memory & MEM_PER_CPU);
+
+	if (d->contiguous || (slurm_conf.select_type_param & CR_SOCKET) ||
+	    c->job->part_ptr->max_cpus_per_node != INFINITE)
+		return true;
+	return memory_by_cpus && d->cpus_per_task > 1 && d->mc_ptr && d->mc_ptr->ntasks_per_core == 1;
+}
+
 uint32_t willrun_min_nodes(const struct job_test *c)
 {
 	const struct job_details *d = c->job->details;

@@ -21,6 +21,8 @@ enum willrun_left willrun_tables_left(const struct job_test *c, const struct all
 
 /* Of a node of 'threads' a core; struct capacity_want.cpus_per_core is the caller's to fill for each. */
 struct capacity_want willrun_want(const struct job_test *c);
+/* Whether nodes without free cores may decide: in Slurm's first test, in which all cores are free. */
+bool willrun_heeds_busy_nodes(const struct job_test *c);
 /* The fewest nodes that can do. */
 uint32_t willrun_min_nodes(const struct job_test *c);
 /* false: the answer depends on more than the question, the map and the tables. */
