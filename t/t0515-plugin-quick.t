@@ -95,6 +95,15 @@ test_expect_success 'a cluster that asks both ways' '
 	echo "PartitionName=alone Nodes=n[0-63] OverSubscribe=EXCLUSIVE State=UP" >>"$conf" && reconfigure &&
 	grep "bestfit: mode=on" "$log"
 '
+# Whole nodes, of which few CPUs count for the job: its memory by CPUs is that of those few.
+test_expect_success 'memory for each CPU of whole nodes, of which a job can use a part: not refused by counts' '
+	mem=$(in_cluster sinfo -h -p alone -o %m | tr -d +) && each=$((mem / 8)) &&
+	for i in 1 2 3; do
+		in_cluster sbatch --parsable --output=/dev/null -p alone -N $i --ntasks-per-socket=2 --mem-per-cpu=$each \
+			--wrap "sleep 1" || return 1
+	done && in_cluster scancel -u "$(id -un)" && reconfigure && test "$(figure ".*compared" mismatches)" = 0 &&
+	test "$(figure test-only refused)" = 0
+'
 test_expect_success 'random requests while nodes go down, drain, change and are reserved: not one other answer' '
 	: >out && : >refused && round=0 &&
 	while [ $round -lt "${WT_ROUNDS:-16}" ]; do

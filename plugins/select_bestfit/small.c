@@ -53,7 +53,7 @@ static void kind_fill(const struct job_test *c, int shape, const struct bestfit_
 	kind->shape = (uint32_t) shape;
 	kind->cpus_per_core = common_cpus_per_core(c->job->details, (int) s->sample);
 	kind->empty = c->mode == SELECT_MODE_TEST_ONLY;
-	kind->whole = whole;
+	kind->whole = kind->memory_of_all = whole;
 	kind->reserved = c->job->part_ptr->max_share == 0;
 }
 
@@ -88,6 +88,8 @@ static bool is_hopeless(const struct job_test *c, const struct supply_kind *kind
 
 	memcpy(&any, kind, sizeof(any));	/* with what lies between its fields */
 	any.each = 1;
+	/* The CPUs for which there is too little memory may be more than Slurm would count (--ntasks-per-socket). */
+	any.memory_of_all = false;
 	room = supply_room(&any, c->map);
 	/* With 'each' of 1 the room counts all that is free, also where it is no whole task: a bound, not a choice. */
 	return room && wt_room_total(room) < (kind->by_cpus ? job->min_cpus : job->min_nodes);

@@ -269,7 +269,7 @@ static uint32_t units_of(const struct supply_kind *kind, uint32_t n)
 		return 0;
 	if (!kind->empty && kind->reserved && s->state)
 		return 0;
-	if (cpus > limit && kind->whole)
+	if (cpus > limit && kind->memory_of_all)
 		return 0;
 	cpus = cpus < limit ? cpus : limit;
 	cpus = cpus < shape->cpus ? cpus : shape->cpus;

@@ -19,6 +19,7 @@ struct supply_kind {
 	bool empty;		/* as if nothing ran: TEST_ONLY */
 	bool by_cpus, whole, reserved;	/* reserved: with no other job, whatever it leaves free */
 	bool memory_counts, memory_per_cpu;
+	bool memory_of_all;	/* without memory for all of a node's CPUs the node is of no use */
 };
 
 /* Nodes with the same hardware and weight. */
