@@ -68,8 +68,36 @@ test_expect_success 'bench/montecarlo: wrong use' '
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo" --speed 2>err && grep "speed.*not an option" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --runs x 2>err && grep "runs x: give a whole number" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --observed 5 --learn 5 2>err && grep "left to be caught" err &&
+	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --scale 1.2.3 2>err && grep "scale 1.2.3: give a number" err &&
+	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --together 0 2>err && grep "together 0: give a whole" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/predict-boots" --kind hrs 2>err && grep "bag or montage" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/predict-boots" --first 0 2>err && grep "first 0: give a whole number" err &&
 	test_expect_code 1 "$WT_SRCDIR/bench/predict-boots" --report --dir none 2>err && grep "no run has been observed" err
+'
+# A windtunnel whose runs have two tasks, one after the other on a node, and are written down.
+cat >stand-in <<'END'
+#!/bin/sh
+case "$1 $2" in
+"workload generate") : >"$4"; exit ;;
+"run --nodes") ;;
+*) echo "{\"level\": 0.05}"; exit ;;
+esac
+echo "$*" >>asked
+while [ "$1" != --output ]; do shift; done
+mkdir "$2" && echo "{\"failure\": \"\"}" >"$2/summary.json"
+printf "%s\n" name,starting_time,release_time_s,node_list jobs.brs1,1,3,n0 jobs.brs2,4,9,n0 >"$2/jobs.csv"
+END
+chmod +x stand-in
+bag() { WINDTUNNEL=./stand-in "$WT_SRCDIR/bench/montecarlo-bag" --dir bag --observed 3 --learn 2 "$@" >out; }
+test_expect_success 'bench/montecarlo-bag: tasks keep their names, runs their seeds, and what has ended stays' '
+	bag --runs 2 --together 2 --scale 0.05 && grep "^learnt from 2 runs: P = 5 %" out &&
+	echo "{\"id\":\"brs1\",\"submit_s\":0,\"run_time_s\":3,\"tasks\":1}" >want &&
+	echo "{\"id\":\"brs2\",\"submit_s\":0,\"run_time_s\":5,\"tasks\":1}" >>want &&
+	test_cmp want bag/lengths.jsonl &&
+	test_line_count = 5 asked &&
+	sed "s/.*--seed \([0-9]*\) .*/\1/" asked | sort -n | xargs >seeds &&
+	echo 1 2 3 1001 1002 >want && test_cmp want seeds &&
+	test "$(grep -c "time-scale 0.05 --backend slurmd" asked)" = 3 &&
+	rm bag/observed/1/summary.json && bag --runs 3 && test_line_count = 7 asked
 '
 test_done
