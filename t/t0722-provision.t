@@ -104,6 +104,13 @@ test_expect_success 'a workflow: tasks are given to machines when what they wait
 		--output w >out 2>err &&
 		key ".jobs_completed == .jobs_total and .provision.rented >= 1" w || { cat err; false; }
 '
+test_expect_success 'bench/lifecycles: states follow each other at their times, and what does not follow is told' '
+	"$WT_SRCDIR/bench/lifecycles" --times a b c d f g >out && grep "^6 runs, .* 60 tasks: .* 0 did not hold" out &&
+	grep "^n0 (2) " out && cp -r g other && stop=$(sed -n "s/\..*,stop,.*//p" g/provision.csv | head -n 1) &&
+	sed "s/^$stop/$((stop - 100))/" g/provision.csv >other/provision.csv &&
+	test_expect_code 1 "$WT_SRCDIR/bench/lifecycles" other >out && grep "n[01]: shut down at [0-9]* s, not at" out ||
+		{ cat out; false; }
+'
 test_expect_success 'boots that fail: their tasks go to other machines' '
 	bag asap x --elastic fail=boot:30% --set ResumeTimeout=120 && key ".jobs_completed == 10 and .boots_lost >= 1" x &&
 	key ".provision.rented > 10" x
