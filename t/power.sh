@@ -26,6 +26,11 @@ drive() { windtunnel cluster exec --drive v -- "$@"; }
 drive_until() { drive sh -c "n=0; until $2; do n=\$((n + 1)); [ \$n -lt 2000 ] || exit 1; sleep $1; done"; }
 # What stands in its power.csv, without the times.
 rows() { sed "s/^[0-9.]*,//" "$WINDTUNNEL_STATE/v/nodes/power.csv"; }
+# ages EVENT NODE: of each such row of power.csv, the seconds since its first one, which is of the cluster's start.
+ages() {
+	awk -F, -v event="$1" -v node="$2" 'NR == 2 { begin = $1 } $2 == event && $3 == node { print $1 - begin }' \
+		"$dir/nodes/power.csv"
+}
 # Until so many rows of this event are there: time is the cluster's.
 power() { drive_until 10 "[ \$(grep -c ,$1, \"$WINDTUNNEL_STATE/v/nodes/power.csv\") -ge $2 ]"; }
 shows() { drive_until 5 "[ \"\$(sinfo -h -n \"$1\" -o %t)\" = \"$2\" ]"; }

@@ -11,6 +11,7 @@ up() { windtunnel cluster up v --nodes 8 --clock virtual --charge none -q --set 
 test_expect_success 'wrong use is told before anything starts' '
 	test_expect_code 2 windtunnel cluster up v --nodes 2 --elastic fail=flood:5% 2>err && grep "stock-out" err &&
 	test_expect_code 2 windtunnel cluster up v --nodes 2 --backend slurmd --elastic boot=x 2>err && grep "boot" err &&
+	test_expect_code 2 windtunnel cluster up v --nodes 2 --elastic limit=5,60:6,60:7 2>err && grep "each later" err &&
 	test_expect_code 1 windtunnel node off --cluster nobody n0 2>err && test -s err &&
 	test_expect_code 2 windtunnel node off "n0 n1" && test_expect_code 2 windtunnel node off &&
 	test_must_fail env -u SLURM_CONF windtunnel node off n0 2>err && grep -e "--cluster" err &&

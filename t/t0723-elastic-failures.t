@@ -149,6 +149,15 @@ test_expect_success 'on-stock-out=PROGRAM: the site has all nodes of a moment at
 	in_v sbatch --parsable -N3 --wrap "sleep 10" >id && wt_poll 60 grep . "$WT_TMP/stock" && echo "1 n0,n1,n2" >wanted &&
 	test_cmp wanted "$WT_TMP/stock" && is "n[0-3]" off && down
 '
+# The process that begins anew goes on in the cluster's time: for it, too, the shortage is not over before its end.
+test_expect_success 'limit= over time: a shortage that takes no machine away, and outlives the nodes process' '
+	cloud --elastic limit=all,2000:1,6000:all --elastic on-stock-out=down:300 &&
+	in_v sbatch -w n0 --wrap "sleep 90000" && row up,n0,1 && drive sleep 2000 &&
+	in_v sbatch --parsable -w n1 --wrap "sleep 10" >id && row stock-out,n1,1 && is n0 on &&
+	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 "$pid" &&
+	row stock-out,n1,2 && ended && is n0 on && ages stock-out n1 >short && ages booting n1 >begun && cat short begun &&
+	awk "\$1 < 1950 || \$1 > 6050 { exit 1 }" short && awk "\$1 < 5950 { exit 1 }" begun && down
+'
 # refused WORDS OPTION...: told before anything is made, also by a dry run.
 refused() {
 	words=$1

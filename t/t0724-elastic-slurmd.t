@@ -58,6 +58,12 @@ test_expect_success 'on-stock-out=down: a job gets real nodes of which there are
 	in_v scontrol show job "$(cat id)" >job && grep "NodeList=n\[2-3\]" job &&
 	test_must_fail windtunnel node address --cluster v n2 2>err && grep "address=new is for virtual nodes" err && down
 '
+test_expect_success 'limit= over time: a job waits until there are machines' '
+	up --elastic boot=30 --elastic limit=0,3000:all --elastic on-stock-out=down:300 --set NodeName+=State=CLOUD \
+		--set PrivateData=cloud && in_v sbatch --parsable -w n1 -o /dev/null --wrap true >id && power stock-out 2 &&
+	slurmds 0 && drive_until 10 "scontrol show job $(cat id) | grep JobState=COMPLETED" &&
+	ages booting n1 >begun && cat begun && test_line_count = 1 begun && awk "\$1 < 2950 { exit 1 }" begun && down
+'
 test_expect_success 'old-boot: a slurmd without -b is waited for in vain, and runs on unseen' '
 	up --elastic boot=30 --elastic fail=old-boot:100% --set NodeName+=State=CLOUD --set PrivateData=cloud \
 		--set ResumeTimeout=60 && in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && power up 1 &&

@@ -289,6 +289,7 @@ static void sup_begin(struct sup *sup, ev_timer *look)
 	double look_s = wt_clock_own() == wt_clock_real() ? LOOK_S : LOOK_VIRTUAL_S;
 	struct wt_error err = { "" };
 
+	sup->began_us = wt_clock_now_us(wt_clock_own());
 	signals_watch(sup);
 	ev_timer_init(look, look_cb, look_s, look_s);
 	look->data = sup;

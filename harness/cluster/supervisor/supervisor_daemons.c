@@ -49,10 +49,20 @@ static char **slurmctld_argv(const char *conf)
 	return argv_make(words, sizeof(words) / sizeof(words[0]));
 }
 
-static char **vnoded_argv(const char *program, const char *conf, const char *dir, const struct wt_clusterinfo *info)
+static const char **pairs_add(const char **at, const char *option, char *const *values, size_t count)
 {
-	const char **words = calloc(10 + 2 * (info->node_setting_count + info->elastic_count), sizeof(*words)), **at = words;
-	char **argv, seconds[64], own[64];
+	for (size_t i = 0; i < count; i++) {
+		*at++ = option;
+		*at++ = values[i];
+	}
+	return at;
+}
+
+static char **vnoded_argv(const struct sup *sup, const char *program, const char *conf, const char *dir)
+{
+	const struct wt_clusterinfo *info = &sup->info;
+	const char **words = calloc(12 + 2 * (info->node_setting_count + info->elastic_count), sizeof(*words)), **at = words;
+	char **argv, seconds[64], own[64], since[64];
 
 	if (!words)
 		return NULL;
@@ -73,13 +83,12 @@ static char **vnoded_argv(const char *program, const char *conf, const char *dir
 		*at++ = "--default-run-time";
 		*at++ = seconds;
 	}
-	for (size_t i = 0; i < info->node_setting_count; i++) {
-		*at++ = "--node";
-		*at++ = info->node_settings[i];
-	}
-	for (size_t i = 0; i < info->elastic_count; i++) {
-		*at++ = "--elastic";
-		*at++ = info->elastic[i];
+	at = pairs_add(at, "--node", info->node_settings, info->node_setting_count);
+	at = pairs_add(at, "--elastic", info->elastic, info->elastic_count);
+	if (info->elastic_count) {	/* a process that begins anew goes on in the same time */
+		snprintf(since, sizeof(since), "%.6f", (double) sup->began_us / 1e6);
+		*at++ = "--since";
+		*at++ = since;
 	}
 	argv = argv_make(words, (size_t) (at - words));
 	free(words);
@@ -325,7 +334,7 @@ int sup_daemons_init(struct sup *sup, struct wt_error *errp)
 	} else {
 		sup->services[SUP_MUNGED].argv = wt_munge_argv(&sup->info);
 		sup->services[SUP_SLURMCTLD].argv = slurmctld_argv(conf);
-		sup->services[SUP_VNODED].argv = vnoded_argv(program, conf, nodes, &sup->info);
+		sup->services[SUP_VNODED].argv = vnoded_argv(sup, program, conf, nodes);
 		sup->services[SUP_MARIADBD].argv = wt_mariadb_argv(&sup->info);
 		sup->services[SUP_SLURMDBD].argv = wt_slurmdbd_argv();
 		rc = services_init(sup, errp);

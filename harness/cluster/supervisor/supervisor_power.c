@@ -228,7 +228,9 @@ static int programs_open(const struct sup *sup, struct wt_error *errp)
 static int power_make(struct sup *sup, struct wt_error *errp)
 {
 	struct sup_power *p = sup->power;
-	struct wt_power_conf conf = { .elastic = &p->elastic, .happened = happened, .arg = sup };
+	struct wt_power_conf conf = {
+		.elastic = &p->elastic, .begin_us = sup->began_us, .happened = happened, .arg = sup,
+	};
 
 	p->timers = conf.timers = wt_timerq_create();
 	p->power = p->timers ? wt_power_create(sup->info.nodes, &conf) : NULL;

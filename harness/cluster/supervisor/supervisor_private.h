@@ -56,6 +56,7 @@ struct sup {
 	const struct sup_frame *frame;
 	struct wt_clusterinfo info;
 	struct wt_supervisor_args args;
+	int64_t began_us;		/* by the cluster's clock */
 	struct ev_loop *loop;
 	struct sup_service services[SUP_DAEMONS];
 	struct sup_accounting *accounting;	/* NULL: there is none */

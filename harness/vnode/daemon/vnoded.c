@@ -11,7 +11,7 @@
 #define DEFAULT_MAX_IN_FLIGHT 64
 #define DEFAULT_RUN_TIME_S 60
 
-enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE, OPT_ELASTIC, OPT_OWN };
+enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE, OPT_ELASTIC, OPT_OWN, OPT_SINCE };
 
 struct arguments {
 	struct wt_options options;
@@ -36,6 +36,9 @@ static const struct argp_option option_list[] = {
 	{ "elastic", OPT_ELASTIC, "KEY=VALUE", 0,
 	  "what switching nodes on and off takes, and what goes wrong with it: boot, stop, fail, notice, on-notice, "
 	  "on-resume-fail, on-stock-out, together, address, limit, seed (wt-vnoded(8)); may be repeated", 0 },
+	{ "since", OPT_SINCE, "S", 0,
+	  "when the cluster began, from which on --elastic limit= counts, in seconds since the epoch (default: when this "
+	  "process begins)", 0 },
 	{ "verbose", 'v', NULL, 0, "log more; twice: still more", 0 },
 	{ 0 },
 };
@@ -81,10 +84,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_RUN_TIME:
 		options->default_run_time_us = (int64_t) (number_parse(state, "default-run-time", arg, 0, 31536000) * 1e6);
 		break;
+	case OPT_SINCE: options->since_us = (int64_t) (number_parse(state, "since", arg, 0, 1e11) * 1e6); break;
 	case OPT_NODE:
-	case OPT_ELASTIC:
-		setting_take(state, key, arg);
-		break;
+	case OPT_ELASTIC: setting_take(state, key, arg); break;
 	case 'v':
 		arguments->verbosity++;
 		break;

@@ -11,7 +11,6 @@
 
 #define BOOT_DEFAULT_S 60
 #define STOP_DEFAULT_S 10
-#define LIMIT_MAX 65536
 #define SLOW_MAX_S 86400
 
 /* From 101 on: apart from those of enum wt_draw, so that with one seed a boot and a launch draw different numbers. */
@@ -195,11 +194,8 @@ static int address_add(struct wt_elastic *elastic, const char *value, struct wt_
 
 static int limit_add(struct wt_elastic *elastic, const char *value, struct wt_error *errp)
 {
-	uint64_t number;
-
-	if (wt_str_to_u64(value, 1, LIMIT_MAX, "limit", &number, errp) < 0)
+	if (wt_limit_read(value, &elastic->limit, errp) < 0)
 		return -1;
-	elastic->limit = (uint32_t) number;
 	elastic->stock_out_given = true;
 	return 0;
 }
@@ -345,7 +341,8 @@ static int class_law(const struct wt_elastic *elastic, struct wt_elastic_class *
 	c->law = *elastic;
 	c->law.classes = NULL;
 	c->law.class_of = NULL;
-	c->law.class_count = c->law.limit = 0;
+	c->law.class_count = 0;
+	c->law.limit = (struct wt_limit) { 0 };
 	/* They were taken once, and are again. */
 	for (size_t k = 0; k < c->text_count; k++)
 		if (law_add(&c->law, c->texts[k], errp) < 0)
@@ -385,7 +382,7 @@ int wt_elastic_check(const struct wt_elastic *elastic, struct wt_error *errp)
 		return wt_error_set(errp, EINVAL, "on-notice=%s: nobody is given notice without notice=SECONDS",
 				    elastic->on_notice);
 	if (elastic->on_stock_out && !stock_out)
-		return wt_error_set(errp, EINVAL, "on-stock-out=%s: machines are always to be had without limit=N or "
+		return wt_error_set(errp, EINVAL, "on-stock-out=%s: machines are always to be had without limit= or "
 				    "fail=stock-out:SHARE", elastic->on_stock_out);
 	if (no_address && !address)
 		return wt_error_set(errp, EINVAL, "fail=no-address: nodes keep their addresses without address=new");

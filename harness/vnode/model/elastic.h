@@ -27,15 +27,16 @@
  *   together=job|call      machines for all nodes of a job, or of a call of the program, or for none of them
  *   address=new            each boot has another address than the one before (virtual nodes)
  *   fail=no-address:SHARE  of the boots: who asks for its address is told none
- *   limit=N                so many nodes can have machines at once: more are a stock-out
+ *   limit=LIMIT            so many nodes can have machines at once, also over time: more are a stock-out
  *   seed=N                 of all random choices (default 1)
  *   NODES:KEY=VALUE        boot, stop, notice, limit or fail for the nodes of this host list alone, as of one type of
  *                          machine: what is not said of them is as for all.  A limit of theirs counts them only.
- * DELAY as in delay.h; SHARE is 0 to 1, or "5%".  One writer, or many readers. */
+ * DELAY as in delay.h, LIMIT as in limit.h; SHARE is 0 to 1, or "5%".  One writer, or many readers. */
 #ifndef WT_HARNESS_VNODE_MODEL_ELASTIC_H
 #define WT_HARNESS_VNODE_MODEL_ELASTIC_H
 
 #include "harness/vnode/model/delay.h"
+#include "harness/vnode/model/limit.h"
 
 struct wt_elastic_class;
 
@@ -52,7 +53,7 @@ struct wt_elastic {		/* zeroed: wt_elastic_defaults () fills in what was not giv
 	enum wt_elastic_together together;
 	bool address_new;
 	double notice_s;
-	uint32_t limit;		/* 0: none */
+	struct wt_limit limit;	/* of a class: of its nodes alone */
 	bool boot_given, stop_given, notice_given, no_address_given, stock_out_given;
 	struct wt_elastic_class *classes;	/* owned */
 	uint32_t class_count;

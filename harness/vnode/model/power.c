@@ -125,24 +125,34 @@ void wt_power_begin_off(struct wt_power *power, int64_t now_us, uint32_t node)
 		off_now(power, m, now_us, WT_POWER_EVENT_OFF);
 }
 
-/* A type of machine has its own limit, beside that of all. */
-static bool class_is_out(const struct wt_power *power, uint32_t node)
+/* Of a class, 0: of all nodes. */
+static uint32_t limit_now(const struct wt_power *power, int64_t now_us, uint32_t class_number)
 {
 	const struct wt_elastic *elastic = power->conf.elastic;
-	uint16_t class_number = wt_elastic_class_of(elastic, node);
-	uint32_t limit = class_number ? wt_elastic_of(elastic, node)->limit : 0;
 
-	return limit && power->machines_of[class_number] >= limit;
+	return wt_limit_at(class_number ? &elastic->classes[class_number - 1].law.limit : &elastic->limit,
+			   now_us - power->conf.begin_us);
 }
 
-static bool none_to_be_had(const struct wt_power *power, const struct powered_node *m)
+/* Those that stop are still paid for: only a node that is off gives its place to another. */
+static uint32_t all_machines(const struct wt_power *power)
 {
-	const struct wt_elastic *elastic = power->conf.elastic;
-	/* Those that stop are still paid for: only a node that is off gives its place to another. */
-	uint32_t have = power->node_count - power->counts[WT_POWER_OFF];
+	return power->node_count - power->counts[WT_POWER_OFF];
+}
 
-	return (elastic->limit && have >= elastic->limit) || class_is_out(power, m->now.node) ||
-	       wt_elastic_stock_out(elastic, m->now.node, m->now.boot);
+/* A type of machine has its own limit, beside that of all. */
+static bool class_is_out(const struct wt_power *power, int64_t now_us, uint32_t node)
+{
+	uint16_t class_number = wt_elastic_class_of(power->conf.elastic, node);
+
+	return class_number && power->machines_of[class_number] >= limit_now(power, now_us, class_number);
+}
+
+/* A limit that falls takes no machine away: who has one keeps it. */
+static bool none_to_be_had(const struct wt_power *power, int64_t now_us, const struct powered_node *m)
+{
+	return all_machines(power) >= limit_now(power, now_us, 0) || class_is_out(power, now_us, m->now.node) ||
+	       wt_elastic_stock_out(power->conf.elastic, m->now.node, m->now.boot);
 }
 
 static void stock_out(struct wt_power *power, struct powered_node *m, int64_t now_us)
@@ -160,7 +170,7 @@ static void boot(struct wt_power *power, struct powered_node *m, int64_t now_us)
 	m->now.boot++;
 	m->now.again = false;
 	mark(power, m);
-	if (none_to_be_had(power, m)) {
+	if (none_to_be_had(power, now_us, m)) {
 		stock_out(power, m, now_us);
 		return;
 	}
@@ -223,23 +233,18 @@ static bool is_off(const struct wt_power *power, const struct call *call, uint32
 	       power->machines[call->nodes[i]].now.state == WT_POWER_OFF;
 }
 
-static bool limits_suffice(const struct wt_power *power, const uint32_t wanted[], uint32_t all_wanted)
+static bool limits_suffice(const struct wt_power *power, int64_t now_us, const uint32_t wanted[], uint32_t all_wanted)
 {
-	const struct wt_elastic *elastic = power->conf.elastic;
-
-	if (elastic->limit && power->node_count - power->counts[WT_POWER_OFF] + all_wanted > elastic->limit)
+	if (all_machines(power) + all_wanted > limit_now(power, now_us, 0))
 		return false;
-	for (uint32_t c = 1; c <= elastic->class_count; c++) {
-		uint32_t limit = elastic->classes[c - 1].law.limit;
-
-		if (limit && wanted[c] && power->machines_of[c] + wanted[c] > limit)
+	for (uint32_t c = 1; c <= power->conf.elastic->class_count; c++)
+		if (wanted[c] && power->machines_of[c] + wanted[c] > limit_now(power, now_us, c))
 			return false;
-	}
 	return true;
 }
 
 /* Machines for all that are off? */
-static bool all_to_be_had(const struct wt_power *power, const struct call *call)
+static bool all_to_be_had(const struct wt_power *power, int64_t now_us, const struct call *call)
 {
 	uint32_t wanted[WT_ELASTIC_CLASSES_MAX + 1] = { 0 }, all_wanted = 0;
 
@@ -251,7 +256,7 @@ static bool all_to_be_had(const struct wt_power *power, const struct call *call)
 		wanted[wt_elastic_class_of(power->conf.elastic, call->nodes[i])]++;
 		all_wanted++;
 	}
-	return limits_suffice(power, wanted, all_wanted);
+	return limits_suffice(power, now_us, wanted, all_wanted);
 }
 
 static void refuse(struct wt_power *power, struct powered_node *m, int64_t now_us, uint32_t job_id)
@@ -324,7 +329,7 @@ static uint32_t fails_find(struct wt_power *power, const uint32_t *nodes, uint32
 static void parts_ask_on(struct wt_power *power, int64_t now_us, const struct call *call, uint32_t *begun)
 {
 	enum wt_elastic_together together = power->conf.elastic->together;
-	bool refused = together == WT_TOGETHER_CALL && !all_to_be_had(power, call);
+	bool refused = together == WT_TOGETHER_CALL && !all_to_be_had(power, now_us, call);
 
 	for (uint32_t i = 0, end; i < call->count; i = end) {
 		struct call part = { .nodes = call->nodes + i, .job_ids = call->job_ids + i, .fails = call->fails + i };
@@ -333,8 +338,8 @@ static void parts_ask_on(struct wt_power *power, int64_t now_us, const struct ca
 		for (end = i + 1; end < call->count && call->job_ids[i] && call->job_ids[end] == call->job_ids[i];)
 			end++;
 		part.count = end - i;
-		part_ask_on(power, now_us, &part, refused || (together == WT_TOGETHER_JOB && !all_to_be_had(power, &part)),
-			    begun);
+		part_ask_on(power, now_us, &part,
+			    refused || (together == WT_TOGETHER_JOB && !all_to_be_had(power, now_us, &part)), begun);
 	}
 }
 

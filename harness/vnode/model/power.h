@@ -30,6 +30,7 @@ struct wt_power_conf {
 	const struct wt_elastic *elastic;	/* must outlive it; which nodes its classes have is known */
 	struct wt_timerq *timers;		/* the same */
 	uint32_t timer_kind;			/* of its timers; 'a' is the node */
+	int64_t begin_us;			/* from then on the limits count */
 	void (*happened)(void *arg, const struct wt_power_happened *what);
 	void *arg;
 };

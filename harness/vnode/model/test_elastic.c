@@ -44,7 +44,7 @@ static void test_good_settings(void **state)
 	assert_true(e.late.kind == WT_DELAY_LOGNORMAL && e.late.high_s == 300);
 	assert_true(e.boot_taken == 0.2 && e.taken.kind == WT_DELAY_EXPONENTIAL && e.boot_old == 0.01);
 	assert_true(e.resume_fails == 0.02 && e.suspend_fails == 0.03 && e.resume_slow_s == 2.5 && e.suspend_slow_s == 40);
-	assert_int_equal(e.limit, 10);
+	assert_int_equal(wt_limit_at(&e.limit, 0), 10);
 	assert_true(e.seed == UINT64_MAX);
 	wt_elastic_defaults(&e);
 	assert_int_equal(e.stop.kind, WT_DELAY_NONE);	/* it was given */
@@ -96,7 +96,8 @@ static void test_bad_settings(void **state)
 		"on-stock-out=", "on-stock-out=up", "on-stock-out=down:", "on-stock-out=down:-1", "on-stock-out=down:9x",
 		"on-stock-out=wait:5", "on-stock-out=down:86401", "on-stock-out=down:1;reboot",
 		"on-notice=bin/program", "on-notice=/a\nb",
-		"fail=flood:5%", "limit=0", "limit=65537", "limit=x", "seed=0", "Boot=5", "boot =5",
+		"fail=flood:5%", "limit=0", "limit=65537", "limit=x", "limit=5,10:6,10:7",
+		"limit=5,10", "seed=0", "Boot=5", "boot =5",
 	};
 	struct wt_elastic e = { 0 }, before = { 0 };
 	struct wt_error err;
@@ -239,7 +240,7 @@ static void test_classes_of_nodes(void **state)
 	take(&e, "boot=60");
 	take(&e, "n[2-3]:fail=boot:0%");
 	take(&e, "n[2-3]:fail=late:100%:7");
-	take(&e, "n[0-2]:limit=2");
+	take(&e, "n[0-2]:limit=2,60:0");
 	take(&e, "limit=4");
 	take(&e, "notice=30");
 	take(&e, "n[0-2]:notice=120.5");
@@ -252,9 +253,10 @@ static void test_classes_of_nodes(void **state)
 	assert_int_equal(wt_elastic_boot_us(&e, 7, 1), 60000000);
 	assert_int_equal(wt_elastic_fate(&e, 1, 1), WT_BOOT_FAILS);
 	assert_int_equal(wt_elastic_fate(&e, 3, 1), WT_BOOT_COMES);
-	assert_int_equal(wt_elastic_of(&e, 1)->limit, 2);
-	assert_int_equal(wt_elastic_of(&e, 3)->limit, 0);
-	assert_int_equal(wt_elastic_of(&e, 7)->limit, 4);
+	assert_int_equal(wt_limit_at(&wt_elastic_of(&e, 1)->limit, 59999999), 2);
+	assert_int_equal(wt_limit_at(&wt_elastic_of(&e, 1)->limit, 60000000), 0);
+	assert_int_equal(wt_limit_at(&wt_elastic_of(&e, 3)->limit, 0), WT_LIMIT_NONE);
+	assert_int_equal(wt_limit_at(&wt_elastic_of(&e, 7)->limit, 0), 4);
 	assert_int_equal(wt_elastic_stop_us(&e, 1, 1), 10000000);
 	assert_int_equal(wt_elastic_notice_us(&e, 1), 120500000);
 	assert_int_equal(wt_elastic_notice_us(&e, 3), 30000000);
@@ -268,7 +270,7 @@ static void test_bad_classes(void **state)
 		":boot=5", "n0:seed=3", "n0:fail=resume-slow:5", "n0:fail=suspend-slow:5", "n0:boot=x",
 		"n0:on-notice=drain", "n0:on-stock-out=down", "n0:on-resume-fail=off", "n0:together=job",
 		"n0:fail=one-of-job:5%",
-		"n0:fail=resume-fail-slow:5", "n0:on=1", "n0:=5",
+		"n0:fail=resume-fail-slow:5", "n0:on=1", "n0:=5", "n0:limit=5,10:6,10:7",
 	};
 	static const char *const lists[] = { "n8:boot=5", "n[0-8]:boot=5", "n[0-:boot=5", "x:boot=5" };
 	struct wt_error err;
@@ -299,7 +301,7 @@ static void test_a_setting_alone_that_needs_another(void **state)
 	static const char *const fit[][2] = {
 		{ "on-notice=drain", "notice=0" }, { "on-notice=drain", "n[0-3]:notice=30" }, { "notice=30", "on" },
 		{ "fail=no-address:5%", "n7:address=new" }, { "n0:fail=no-address:0%", "address=new" },
-		{ "on-stock-out=down", "n0:limit=1" }, { "on-stock-out=down:60", "fail=stock-out:0" },
+		{ "on-stock-out=down", "n0:limit=1,60:0" }, { "on-stock-out=down:60", "fail=stock-out:0" },
 		{ "address=new", "limit=1" },
 	};
 	struct wt_error err;

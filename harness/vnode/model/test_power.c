@@ -79,6 +79,14 @@ static void expect(struct house *h, const char *text)
 	h->told[0] = '\0';
 }
 
+static void limit_set(struct house *h, const char *text)
+{
+	struct wt_error err = { "" };
+
+	if (wt_limit_read(text, &h->elastic.limit, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
 static void test_off_and_on(void **state)
 {
 	struct house *h = *state;
@@ -164,7 +172,7 @@ static void test_stock_outs(void **state)
 	for (uint32_t i = 0; i < NODES; i++)
 		wt_power_begin_off(h->power, 0, i);
 	h->told[0] = '\0';
-	h->elastic.limit = 1;
+	limit_set(h, "1");
 	wt_power_ask_on(h->power, S, 0, 0);
 	wt_power_ask_on(h->power, S, 1, 7);
 	expect(h, "n0:asked-on/0/0@1 n0:booting/1/0@1 n1:asked-on/0/7@1 n1:stock-out/1/7@1 ");
@@ -173,11 +181,44 @@ static void test_stock_outs(void **state)
 	h->told[0] = '\0';
 	wt_power_ask_on(h->power, 20 * S, 1, 7);	/* what the other had is free */
 	expect(h, "n1:asked-on/1/7@20 n1:booting/2/7@20 ");
-	h->elastic.limit = 0;
+	limit_set(h, "all");
 	h->elastic.stock_out = 1;
 	wt_power_ask_on(h->power, 21 * S, 2, 0);
 	expect(h, "n2:asked-on/0/0@21 n2:stock-out/1/0@21 ");
 	assert_int_equal(wt_power_count(h->power, WT_POWER_OFF), 3);
+}
+
+/* From 50 s on, which is 150 here, there are none: who has a machine keeps it. */
+static void test_a_limit_that_changes(void **state)
+{
+	struct house *h = *state;
+	const struct wt_power_conf conf = {
+		.elastic = &h->elastic, .timers = h->timers, .timer_kind = KIND, .happened = happened, .arg = h,
+		.begin_us = 100 * S,
+	};
+
+	wt_power_destroy(h->power);
+	h->power = wt_power_create(NODES, &conf);
+	for (uint32_t i = 0; i < NODES; i++)
+		wt_power_begin_off(h->power, 0, i);
+	limit_set(h, "2,50:0,90:2,200:3");
+	h->told[0] = '\0';
+	wt_power_ask_on(h->power, 149 * S, 0, 7);
+	wt_power_ask_on(h->power, 150 * S, 1, 0);
+	expect(h, "n0:asked-on/0/7@149 n0:booting/1/7@149 n1:asked-on/0/0@150 n1:stock-out/1/0@150 ");
+	run_until(h, 250 * S);
+	assert_true(wt_power_is_on(h->power, 0));
+	h->told[0] = '\0';
+	/* Asked on while it stops: a boot at its end, at which the limit counts. */
+	wt_power_ask_off(h->power, 185 * S, 0);
+	wt_power_ask_on(h->power, 186 * S, 0, 8);
+	wt_power_ask_on(h->power, 190 * S, 1, 0);
+	wt_power_ask_on(h->power, 191 * S, 2, 0);
+	run_until(h, 196 * S);
+	expect(h, "n0:asked-off/1/7@185 n0:stopping/1/7@185 n0:asked-on/1/8@186 n1:asked-on/1/0@190 n1:booting/2/0@190 "
+	       "n2:asked-on/0/0@191 n2:stock-out/1/0@191 n0:off/1/8@195 n0:booting/2/8@195 ");
+	wt_power_ask_on(h->power, 300 * S, 2, 0);
+	expect(h, "n2:asked-on/1/0@300 n2:booting/2/0@300 ");
 }
 
 static uint32_t number_find(const void *arg, const char *name)
@@ -378,17 +419,22 @@ static void test_machines_for_all_of_a_job_or_none(void **state)
 	struct house *h = *state;
 
 	begin_off(h);
-	h->elastic.limit = 1;
+	limit_set(h, "1");
 	h->elastic.together = WT_TOGETHER_JOB;
 	assert_int_equal(wt_power_program_on(h->power, S, all_nodes, two_jobs, NODES), 0);
 	expect(h, "n0:asked-on/0/7@1 n0:stock-out/1/7@1 n1:asked-on/0/7@1 n1:stock-out/1/7@1 n2:asked-on/0/8@1 "
 	       "n2:booting/1/8@1 n3:asked-on/0/0@1 n3:stock-out/1/0@1 ");
 	/* What is on already needs none. */
-	h->elastic.limit = 2;
+	limit_set(h, "2");
 	run_until(h, 100 * S);
 	h->told[0] = '\0';
 	assert_int_equal(wt_power_program_on(h->power, 100 * S, all_nodes + 1, (const uint32_t[]) { 9, 9 }, 2), 0);
 	expect(h, "n1:asked-on/1/9@100 n1:booting/2/9@100 n2:asked-on/1/9@100 ");
+	limit_set(h, "2,50:1,110:4");
+	assert_int_equal(wt_power_program_on(h->power, 109 * S, all_nodes, (const uint32_t[]) { 9, 9 }, 2), 0);
+	expect(h, "n0:asked-on/1/9@109 n0:stock-out/2/9@109 ");
+	assert_int_equal(wt_power_program_on(h->power, 110 * S, all_nodes, (const uint32_t[]) { 9, 9 }, 2), 0);
+	expect(h, "n0:asked-on/2/9@110 n0:booting/3/9@110 ");
 }
 
 static void test_machines_for_all_of_a_call_or_none(void **state)
@@ -517,6 +563,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_off_again_while_it_stops, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_boots_that_fail_or_never_come, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_stock_outs, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_a_limit_that_changes, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_limit_of_a_class, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_failures_and_repairs, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_machine_that_is_taken_back, house_begin, house_end),

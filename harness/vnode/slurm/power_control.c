@@ -150,6 +150,7 @@ int wt_power_control_init(struct wt_daemon *daemon, struct wt_error *errp)
 	const struct wt_power_conf conf = {
 		.elastic = daemon->options.elastic, .timers = daemon->time.timers, .timer_kind = WT_TIMER_POWER,
 		.happened = happened, .arg = daemon,
+		.begin_us = daemon->options.since_us ? daemon->options.since_us : daemon->time.start_us,
 	};
 
 	if (wt_elastic_nodes(daemon->options.elastic, daemon->nodes->count, node_find, daemon->nodes, errp) < 0 ||
