@@ -285,7 +285,7 @@ test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 		bench/placement bench/select \
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit \
 		bench/speculate .ci/run \
-		bench/backfill bench/clock bench/montecarlo bench/montecarlo-bag bench/daily-load \
+		bench/backfill bench/plans bench/clock bench/montecarlo bench/montecarlo-bag bench/daily-load \
 		bench/power-account bench/power-conformance bench/predict-boots bench/own-conf bench/plots config/embed \
 		cmd/site/site_capture.sh t/conformance/task.sh t/slurm-testsuite/run t/versions/run t/versions/headers &&
 	shellcheck -x -P SCRIPTDIR -e SC1007,SC2015,SC2034,SC2086,SC2317,SC3045 bench/commits bench/flood bench/heartbeats \

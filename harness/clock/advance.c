@@ -113,6 +113,13 @@ static bool is_stalled(const struct wt_advance *a, const struct wt_survey *s, in
 	return mono_ns - a->stands_since_mono_ns > a->config.patience_ns;
 }
 
+/* Where computing costs nothing a cycle of backfill that takes minutes, behind a long queue, is one moment. */
+static bool is_computing(const struct wt_advance *a, const struct wt_survey *s, int64_t mono_ns)
+{
+	return a->config.charge == WT_CHARGE_NONE && s->unrest == WT_UNREST_THREAD && s->controller && s->computes
+	       && !s->spinning && mono_ns - a->busy_since_mono_ns <= a->config.computing_patience_ns;
+}
+
 static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, int64_t mono_ns,
 		      struct wt_advance_action *act)
 {
@@ -122,8 +129,9 @@ static void note_busy(struct wt_advance *a, const struct wt_survey *s, int64_t n
 		a->stuck_since_mono_ns = 0;
 	else if (!a->stuck_since_mono_ns)
 		a->stuck_since_mono_ns = mono_ns;
-	/* The clock has moved since the last look, by charges or by itself: it does not stand. */
-	if (!a->busy || now_ns != a->stands_at_ns) {
+	/* The clock has moved since the last look, by charges or by itself: it does not stand.  Nor is anybody to blame
+	 * while the controller computes. */
+	if (!a->busy || now_ns != a->stands_at_ns || is_computing(a, s, mono_ns)) {
 		a->stands_since_mono_ns = mono_ns;
 		a->stands_at_ns = now_ns;
 	}

@@ -59,6 +59,7 @@ struct wt_survey {
 	bool passing;
 	bool spinning;		/* the busy thread reads the clock so often that it must be waiting for time to pass */
 	bool works;		/* STRANGER, HELPER: it runs, or waits for a CPU, and so goes on by itself */
+	bool computes;		/* THREAD: its process has used CPU time in the last seconds, too */
 	bool waiter;		/* a thread waits for a time: 'earliest_slot' until 'earliest_ns' */
 	int64_t earliest_ns;
 	uint32_t earliest_slot;
@@ -82,6 +83,7 @@ struct wt_advance_config {
 	int64_t controller_patience_ns; /* the same while the controller computes without reading the clock, and, with charge
 					 * none, any process: how long the machine makes a thread wait must not decide what
 					 * happens */
+	int64_t computing_patience_ns;	/* with charge none: before that, so long while the controller uses CPU time */
 	int64_t jump_max_ns;	/* 0: no limit; else no jump is longer */
 };
 

@@ -346,7 +346,7 @@ int main(int argc, char **argv)
 	struct clockd_options o = {
 		.c = { .charge_permille = 1000,
 		       .advance = { .charge = WT_CHARGE_REAL, .patience_ns = 500000000,
-				    .controller_patience_ns = 30000000000 } },
+				    .controller_patience_ns = 30000000000, .computing_patience_ns = 3600000000000 } },
 	};
 	struct sigaction end = { .sa_handler = end_soon }, close = { .sa_handler = close_soon };
 	struct wt_error err;

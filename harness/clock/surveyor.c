@@ -15,6 +15,9 @@
  * several readings, but at least 20 us. */
 #define SPIN_READS_PER_MS 200
 #define SPIN_MS 100
+/* A process that computes has used so much CPU time in so long, even where it has to wait for CPUs. */
+#define COMPUTING_WINDOW_NS 2000000000LL
+#define COMPUTING_LEAST_NS 1000000LL
 
 struct wt_surveyor *wt_surveyor_create(struct wt_shm *shm, struct wt_error *errp)
 {
@@ -363,6 +366,25 @@ static void settle_threads(struct wt_surveyor *v)
 	wt_helpers_settle(&v->helpers);
 }
 
+/* A thread that is busy and uses no CPU time waits in a call that nobody knows. */
+static bool computes(struct wt_surveyor *v, uint32_t process)
+{
+	const struct wt_process_clock *c = &v->clocks[process % WT_SHM_PROCESSES_MAX];
+	int64_t now_ns = surveyor_mono_ns();
+
+	if (v->computing_pid != c->pid) {
+		v->computing_pid = c->pid;
+		v->computes = false;
+	} else if (now_ns - v->computing_since_ns < COMPUTING_WINDOW_NS) {
+		return v->computes;
+	} else {
+		v->computes = c->ns - v->computing_cpu_ns > COMPUTING_LEAST_NS;
+	}
+	v->computing_cpu_ns = c->ns;
+	v->computing_since_ns = now_ns;
+	return v->computes;
+}
+
 static void note_hot(struct wt_surveyor *v, struct wt_survey *s)
 {
 	const struct wt_shm_thread *t;
@@ -380,6 +402,7 @@ static void note_hot(struct wt_surveyor *v, struct wt_survey *s)
 	}
 	hot_ms = (surveyor_mono_ns() - v->hot_since_ns) / 1000000;
 	s->spinning = hot_ms >= SPIN_MS && t->reads - v->hot_reads > (uint64_t) hot_ms * SPIN_READS_PER_MS;
+	s->computes = computes(v, t->process);
 	s->controller = t->process < WT_SHM_PROCESSES_MAX && v->shm->processes[t->process].trusted;
 }
 

@@ -106,6 +106,11 @@ struct wt_surveyor {
 	uint32_t hot, sleepy;
 	uint64_t hot_reads;
 	int64_t hot_since_ns;
+	/* Of the process whose thread was busy last: its CPU time at a moment not long ago, and whether it has used some
+	 * in the seconds before that. */
+	int32_t computing_pid;
+	int64_t computing_cpu_ns, computing_since_ns;
+	bool computes;
 	uint32_t processes;
 	int view_fd;		/* -1: there cannot be guests */
 	bool guests;		/* at the last look at all */

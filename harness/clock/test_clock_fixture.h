@@ -8,11 +8,13 @@
 #define S 1000000000LL
 #define PATIENCE_NS (S / 2)
 #define CONTROLLER_PATIENCE_NS (30 * S)
+#define COMPUTING_PATIENCE_NS (3600 * S)
 
 static inline struct wt_advance advance(enum wt_charge charge, enum wt_idle idle)
 {
 	const struct wt_advance_config config = { .charge = charge, .idle = idle, .patience_ns = PATIENCE_NS,
-						  .controller_patience_ns = CONTROLLER_PATIENCE_NS };
+						  .controller_patience_ns = CONTROLLER_PATIENCE_NS,
+						  .computing_patience_ns = COMPUTING_PATIENCE_NS };
 	struct wt_advance a;
 
 	wt_advance_init(&a, &config);

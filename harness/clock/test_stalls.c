@@ -45,6 +45,45 @@ static void test_a_computing_controller_has_more_time(void **state)
 	assert_true(wt_advance_next(&a, &computes, 10 * S, CONTROLLER_PATIENCE_NS + 1).fallback_began);
 }
 
+static void test_while_a_controller_uses_cpu_time_its_time_does_not_begin(void **state)
+{
+	struct wt_survey computes = busy, other = busy;
+
+	(void) state;
+	computes.controller = computes.computes = true;
+	for (int charge = 0; charge < WT_CHARGE_COUNT; charge++) {
+		struct wt_advance a = advance(charge, WT_IDLE_STAND);
+
+		wt_advance_next(&a, &computes, 10 * S, 0);
+		wt_advance_next(&a, &computes, 10 * S, 100 * S);
+		assert_int_equal(a.fallback, charge != WT_CHARGE_NONE);
+		if (charge != WT_CHARGE_NONE)
+			continue;
+		/* Another one is seen for a moment, or for too long. */
+		wt_advance_next(&a, &other, 10 * S, 101 * S);
+		assert_false(wt_advance_next(&a, &other, 10 * S, 100 * S + CONTROLLER_PATIENCE_NS).fallback_began);
+		assert_true(wt_advance_next(&a, &other, 10 * S, 101 * S + CONTROLLER_PATIENCE_NS).fallback_began);
+	}
+}
+
+static void test_a_controller_that_computes_for_ever_is_not_waited_for(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	struct wt_survey computes = busy, spins;
+
+	(void) state;
+	computes.controller = computes.computes = true;
+	spins = computes;
+	spins.spinning = true;
+	wt_advance_next(&a, &computes, 10 * S, 0);
+	assert_false(wt_advance_next(&a, &computes, 10 * S, COMPUTING_PATIENCE_NS).fallback_began);
+	assert_true(wt_advance_next(&a, &computes, 10 * S, COMPUTING_PATIENCE_NS + CONTROLLER_PATIENCE_NS + 1)
+		    .fallback_began);
+	a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
+	wt_advance_next(&a, &spins, 10 * S, 0);
+	assert_true(wt_advance_next(&a, &spins, 10 * S, PATIENCE_NS + 1).fallback_began);
+}
+
 static void test_charged_time_is_no_standstill(void **state)
 {
 	struct wt_advance a = advance(WT_CHARGE_CPU, WT_IDLE_STAND);
@@ -128,6 +167,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_clock_that_stands_falls_back_and_recovers),
 		cmocka_unit_test(test_a_computing_controller_has_more_time),
+		cmocka_unit_test(test_while_a_controller_uses_cpu_time_its_time_does_not_begin),
+		cmocka_unit_test(test_a_controller_that_computes_for_ever_is_not_waited_for),
 		cmocka_unit_test(test_charged_time_is_no_standstill),
 		cmocka_unit_test(test_a_real_rate_clock_reports_when_quiet_does_not_come),
 		cmocka_unit_test(test_without_a_driver_nobody_is_impatient),
