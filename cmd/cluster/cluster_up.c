@@ -65,6 +65,10 @@ static void up_check(const struct up_args *args, struct argp_state *state)
 		argp_error(state, "--credentials process is for --clock virtual");
 	if (args->wanted.save_interval_s && !args->virtual_clock)
 		argp_error(state, "--save-interval is for --clock virtual");
+	if (args->wanted.timer_slack_ms && !args->virtual_clock)
+		argp_error(state, "--timer-slack is for --clock virtual");
+	if (args->wanted.timer_slack_ms && args->charge && !strcmp(args->charge, "none"))
+		argp_error(state, "--timer-slack is not for --charge none: what happens would not repeat itself");
 	if (args->serve && args->dry_run)
 		argp_error(state, "--dry-run starts nothing: leave out --serve");
 }
@@ -323,7 +327,7 @@ static int virtual_start(const char *verb, const struct up_args *args)
 	char *base = wt_clusterdir_name_check(args->name, &err) == 0 ? wt_clusterdir_base(true, &err) : NULL;
 	char *path = base ? wt_clusterdir_path(base, args->name, &err) : NULL, *log = path ? wt_str_format("%s/clock.log",
 		path) : NULL;
-	int rc = log ? wt_cluster_clock_enter(args->charge, log, args->wanted.credentials, &err) : -1;
+	int rc = log ? wt_cluster_clock_enter(args->charge, log, &args->wanted, &err) : -1;
 
 	free(log);
 	free(path);

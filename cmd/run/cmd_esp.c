@@ -62,8 +62,8 @@ static int clock_enter(const struct wt_scenario *scenario, struct wt_error *errp
 	int rc;
 
 	if (!scenario->cluster)
-		return scenario->virtual_clock ? wt_cluster_clock_enter(scenario->charge, NULL,
-									scenario->own_cluster.credentials, errp) : 0;
+		return scenario->virtual_clock ? wt_cluster_clock_enter(scenario->charge, NULL, &scenario->own_cluster, errp)
+					       : 0;
 	cluster = wt_cluster_open(scenario->cluster, errp);
 	if (!cluster)
 		return -1;

@@ -164,7 +164,7 @@ static void set_wake(struct wt_advance *a, const struct wt_survey *s, struct wt_
 
 static void set_jump(struct wt_advance *a, const struct wt_survey *s, int64_t now_ns, struct wt_advance_action *act)
 {
-	int64_t length_ns = s->earliest_ns - now_ns;
+	int64_t length_ns = (s->latest_ns > s->earliest_ns ? s->latest_ns : s->earliest_ns) - now_ns;
 
 	act->kind = WT_ADVANCE_JUMP;
 	act->slot = s->earliest_slot;

@@ -62,6 +62,7 @@ struct wt_survey {
 	bool computes;		/* THREAD: its process has used CPU time in the last seconds, too */
 	bool waiter;		/* a thread waits for a time: 'earliest_slot' until 'earliest_ns' */
 	int64_t earliest_ns;
+	int64_t latest_ns;	/* quiet: a jump may go so far, if that is later: see wt_shm.slack_ns */
 	uint32_t earliest_slot;
 	uint32_t earliest_gen;	/* number of that wait: see wt_shm_thread.wait_gen */
 	uint32_t processes;	/* that take part */

@@ -17,7 +17,7 @@
 #include "lib/error.h"
 
 #define WT_SHM_MAGIC 0x6b636f6c63747721ULL	/* "!wtclock" */
-#define WT_SHM_VERSION 7
+#define WT_SHM_VERSION 8
 #define WT_SHM_ENV "WINDTUNNEL_CLOCK"		/* path of the file: its presence attaches a process */
 #define WT_SHM_ROLE_ENV "WINDTUNNEL_CLOCK_ROLE"	/* "driver": the clock jumps only while one lives; "nodes": trusted */
 /* Every how many seconds the clock of slurmctld's thread that saves its state goes on: pace.h. */
@@ -71,6 +71,7 @@ struct wt_shm_thread {
 	_Atomic uint32_t wake_gen;	/* futex: the coordinator stores wait_gen here when the deadline has come */
 	_Atomic uint32_t wake_kind;	/* enum wt_slot_wake */
 	_Atomic int64_t deadline_ns;	/* virtual */
+	_Atomic int64_t latest_ns;	/* virtual: how long the wait may go on for the sake of others, by slack_ns */
 	/* of the wait among all waits: the first to wait for a deadline is woken first */
 	_Atomic uint64_t order;
 	int32_t pid, tid;
@@ -83,7 +84,7 @@ struct wt_shm_thread {
 	_Atomic uint32_t left;		/* the thread is about to end, whatever it still does */
 	uint64_t joined_owner;		/* WT_WAIT_THREAD: the slot of the thread that it waits for, and its owner word */
 	uint32_t joined;
-	char pad[28];
+	char pad[20];
 };
 
 enum wt_process_state { WT_PROCESS_FREE, WT_PROCESS_CLAIMED, WT_PROCESS_ATTACHED, WT_PROCESS_EXEC, WT_PROCESS_STATE_COUNT };
@@ -141,6 +142,9 @@ struct wt_shm {
 	 * the same, for programs that compute with such times in floating point (libev) round them in the same way in each
 	 * run. */
 	int64_t shown_mono_ns, shown_boot_ns;
+	/* A wait may end so much later than its deadline, but no later than twice its length, if another one ends then:
+	 * timer slack, see PR_SET_TIMERSLACK in prctl (2).  0: each ends at its deadline. */
+	int64_t slack_ns;
 	struct wt_shm_line line __attribute__((aligned(64)));
 	_Atomic uint32_t poke __attribute__((aligned(64)));	/* futex: all: something for the coordinator to look at */
 	_Atomic uint32_t listening;	/* the coordinator waits for poke */

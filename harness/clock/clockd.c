@@ -31,6 +31,7 @@ struct clockd_options {
 	int watch_count;
 	bool watch_kernel;
 	int64_t epoch_s;	/* 0: now */
+	int64_t slack_ns;	/* clock_shm.h */
 };
 
 static volatile sig_atomic_t ending, closing;
@@ -100,6 +101,7 @@ static struct wt_shm *map_file(int fd, const struct clockd_options *o, struct wt
 		return NULL;
 	wt_shm_init(shm, o->c.advance.charge, o->c.charge_permille, begin_s(o) * 1000000000LL, clock_ns(CLOCK_MONOTONIC),
 		    clock_ns(CLOCK_BOOTTIME));
+	shm->slack_ns = o->slack_ns;
 	shm->coordinator_pid = getpid();
 	shm->wake_signal = SIGRTMAX - 1;
 	return shm;
@@ -152,7 +154,7 @@ static int64_t parse_s(const char *arg, const char *what, struct argp_state *sta
 }
 
 enum { KEY_SHM = 256, KEY_CHARGE, KEY_WATCH, KEY_KERNEL, KEY_STATS, KEY_IDLE, KEY_EPOCH, KEY_PATIENCE, KEY_JUMP_MAX,
-       KEY_WHILE_USED, KEY_LOG };
+       KEY_WHILE_USED, KEY_LOG, KEY_TIMER_SLACK };
 
 static uint64_t parse_number(const char *arg, uint64_t max, const char *what, struct argp_state *state)
 {
@@ -214,12 +216,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_PATIENCE:
 		o->c.advance.patience_ns = parse_s(arg, "--patience", state);
 		break;
+	case KEY_TIMER_SLACK:
+		o->slack_ns = parse_s(arg, "--timer-slack", state);
+		break;
 	case KEY_JUMP_MAX:
 		o->c.advance.jump_max_ns = parse_s(arg, "--jump-max", state);
 		break;
 	case ARGP_KEY_END:
 		if (!o->shm)
 			argp_error(state, "--shm FILE is missing");
+		if (o->slack_ns && o->c.advance.charge == WT_CHARGE_NONE)
+			argp_error(state, "--timer-slack is not for --charge none: what happens would not repeat itself");
 		break;
 	default:
 		return parse_plain(key, arg, o);
@@ -244,6 +251,8 @@ static const struct argp_option argp_options[] = {
 		"with --charge none 1767225600, the first of 2026)", 0 },
 	{ "patience", KEY_PATIENCE, "S", 0, "Go on at the machine's rate when the clock has stood for so long (default 0.5)",
 	  0 },
+	{ "timer-slack", KEY_TIMER_SLACK, "S", 0,
+	  "Waits may end so much later than asked for, but no later than twice their length: many end at one jump", 0 },
 	{ "jump-max", KEY_JUMP_MAX, "S", 0, "No single jump is longer", 0 },
 	{ "while-used", KEY_WHILE_USED, NULL, 0,
 	  "End a second after the last participant (or when none has come for a minute)", 0 },

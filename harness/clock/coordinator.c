@@ -101,9 +101,10 @@ static int write_stats(struct coordinator *c, struct wt_error *errp)
 			  "scans", (json_int_t) counts.scans, "sleeps", (json_int_t) c->sleeps,
 			  "pokes", (json_int_t) c->pokes, "active_paid", (json_int_t) c->active.paid,
 			  "active_vain", (json_int_t) c->active.vain);
-	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:I, s:o, s:o}",
+	o = json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:I, s:f, s:b, s:s, s:i, s:I, s:I, s:o, s:o}",
 		      "clock", "virtual", "charge", charges[a->config.charge],
-		      "charge_factor", c->options->charge_permille / 1000.0,
+		      "charge_factor", c->options->charge_permille / 1000.0, "timer_slack_s",
+		      seconds(c->shm->slack_ns),
 		      "virtual_s", seconds(wt_shm_now_ns(c->shm, now_ns) - c->shm->start_ns),
 		      "wall_s", seconds(now_ns - c->shm->start_mono_ns),
 		      "jumps", (json_int_t) a->jumps, "wakes", (json_int_t) a->wakes, "surveys", (json_int_t) a->surveys,

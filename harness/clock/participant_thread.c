@@ -284,12 +284,26 @@ void participant_block_end(void)
 		atomic_fetch_add(&participant.shm->busy, 1);
 }
 
+/* As timer slack of Linux, prctl (2): waits that end at nearly the same time end together. */
+static int64_t latest_ns(int64_t deadline_ns)
+{
+	int64_t slack_ns = participant.shm->slack_ns, length_ns;
+
+	if (slack_ns == 0)
+		return deadline_ns;
+	length_ns = deadline_ns - participant_now_ns();
+	if (length_ns < 0)
+		length_ns = 0;
+	return participant_add_ns(deadline_ns, length_ns < slack_ns ? length_ns : slack_ns);
+}
+
 uint32_t participant_wait_begin(int64_t deadline_ns, enum wt_slot_wake kind, enum wt_wait_for wait_for)
 {
 	struct wt_shm_thread *t = participant_self();
 	uint32_t gen = next_wait(t, wait_for);
 
 	atomic_store_explicit(&t->deadline_ns, deadline_ns, memory_order_relaxed);
+	atomic_store_explicit(&t->latest_ns, latest_ns(deadline_ns), memory_order_relaxed);
 	atomic_store_explicit(&t->wake_kind, kind, memory_order_relaxed);
 	atomic_store_explicit(&t->order, atomic_fetch_add(&participant.shm->waits, 1), memory_order_relaxed);
 	/* Last: the coordinator may wake the slot from now on, and reads what was stored above. */

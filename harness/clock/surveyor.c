@@ -442,8 +442,10 @@ static void look_at_all(struct wt_surveyor *v, struct wt_survey *s)
 		    || again.unrest != WT_UNREST_NONE || atomic_load(&v->shm->generation) != generation)
 			note(v, s, WT_UNREST_CHANGED, 0);
 	}
-	if (s->unrest == WT_UNREST_NONE)
+	if (s->unrest == WT_UNREST_NONE) {
 		settle_threads(v);
+		surveyor_gather(v, s);
+	}
 	s->processes = v->processes;
 }
 

@@ -7,6 +7,12 @@
 
 #define HASTE_NS 100000LL	/* while a thread works, a wait that has just begun may be found as late as this */
 
+static bool waits(const struct wt_shm_thread *t)
+{
+	return atomic_load_explicit(&t->state, memory_order_acquire) == WT_SLOT_WAITING
+	       && atomic_load(&t->wake_gen) != atomic_load(&t->wait_gen);
+}
+
 void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s)
 {
 	uint64_t order = 0;
@@ -39,6 +45,27 @@ void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s)
 	v->deadline.slot = s->earliest_slot;
 	v->deadline.gen = s->earliest_gen;
 	v->deadline.at_ns = s->earliest_ns;
+}
+
+void surveyor_gather(const struct wt_surveyor *v, struct wt_survey *s)
+{
+	int64_t limit_ns = INT64_MAX;
+
+	s->latest_ns = s->earliest_ns;
+	if (v->shm->slack_ns == 0 || !s->waiter)
+		return;
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm); i++) {
+		const struct wt_shm_thread *t = &v->shm->threads[i];
+
+		if (waits(t) && t->latest_ns < limit_ns)
+			limit_ns = t->latest_ns;
+	}
+	for (uint32_t i = 0; i < wt_shm_threads_used(v->shm); i++) {
+		const struct wt_shm_thread *t = &v->shm->threads[i];
+
+		if (waits(t) && t->deadline_ns <= limit_ns && t->deadline_ns > s->latest_ns)
+			s->latest_ns = t->deadline_ns;
+	}
 }
 
 static bool deadline_holds(const struct wt_surveyor *v, int64_t mono_ns)

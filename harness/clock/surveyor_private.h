@@ -136,6 +136,9 @@ bool surveyor_is_passing(const struct wt_surveyor *v, uint32_t i);
 /* The thread that waits for the earliest time; a look at all slots. */
 void surveyor_deadlines(struct wt_surveyor *v, struct wt_survey *s);
 
+/* All is quiet: up to which deadline may the clock jump at once, so that no wait ends later than it may? */
+void surveyor_gather(const struct wt_surveyor *v, struct wt_survey *s);
+
 /* The same as of a moment ago, for as long as one works; none where no time passes meanwhile. */
 void surveyor_deadlines_in_haste(struct wt_surveyor *v, struct wt_survey *s, int64_t mono_ns);
 

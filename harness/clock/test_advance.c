@@ -49,6 +49,24 @@ static void test_a_zombie_is_busy_once(void **state)
 	assert_int_equal(wt_thread_activity(&seen), WT_ACTIVITY_DEAD);
 }
 
+static void test_a_jump_goes_as_far_as_timer_slack_lets_it(void **state)
+{
+	struct wt_advance a = advance(WT_CHARGE_REAL, WT_IDLE_STAND);
+	struct wt_survey slack = quiet;
+	struct wt_advance_action act;
+
+	(void) state;
+	slack.latest_ns = 103 * S;
+	act = wt_advance_next(&a, &slack, 10 * S, 0);
+	assert_int_equal(act.kind, WT_ADVANCE_JUMP);
+	assert_int_equal(act.at_ns, 103 * S);
+	assert_int_equal(act.slot, 7);
+	assert_int_equal(a.jumped_ns, 93 * S);
+	/* The others that are due go on at once. */
+	assert_int_equal(wt_advance_next(&a, &busy, 103 * S, 1).kind, WT_ADVANCE_WAKE);
+	assert_int_equal(a.jumps, 1);
+}
+
 static void test_quiet_jumps_to_the_deadline_and_wakes(void **state)
 {
 	struct wt_advance a = advance(WT_CHARGE_NONE, WT_IDLE_STAND);
@@ -322,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_what_a_thread_does),
 		cmocka_unit_test(test_a_woken_thread_is_busy_until_it_has_left_its_wait),
 		cmocka_unit_test(test_a_zombie_is_busy_once),
+		cmocka_unit_test(test_a_jump_goes_as_far_as_timer_slack_lets_it),
 		cmocka_unit_test(test_quiet_jumps_to_the_deadline_and_wakes),
 		cmocka_unit_test(test_busy_never_jumps),
 		cmocka_unit_test(test_a_reached_deadline_is_not_passed_by_jumping),

@@ -326,11 +326,46 @@ static void test_a_look_in_vain_proves_nothing(void **state)
 	}
 }
 
+/* Deadlines and latest times of the three, and how far a jump may go. */
+static int64_t gather(struct sight *s, const int64_t (*waits)[2], int64_t slack_ns)
+{
+	struct wt_survey survey = { .unrest = WT_UNREST_NONE };
+
+	s->shm->slack_ns = slack_ns;
+	for (int i = 0; i < COUNT; i++) {
+		s->shm->threads[i].deadline_ns = waits[i][0];
+		s->shm->threads[i].latest_ns = waits[i][1];
+	}
+	surveyor_deadlines(s->v, &survey);
+	surveyor_gather(s->v, &survey);
+	return survey.latest_ns;
+}
+
+static void test_a_jump_gathers_deadlines_up_to_the_first_that_must_not_wait(void **state)
+{
+	static const int64_t all[COUNT][2] = { { 10, 20 }, { 15, 25 }, { 18, 28 } };
+	static const int64_t some[COUNT][2] = { { 10, 16 }, { 15, 25 }, { 18, 28 } };
+	static const int64_t strict[COUNT][2] = { { 10, 20 }, { 11, 11 }, { 18, 28 } };
+	static const int64_t alone[COUNT][2] = { { 10, 20 }, { 21, 31 }, { 21, 31 } };
+	struct sight s = sight_begin(WT_WAIT_OWN_WORDS);
+
+	(void) state;
+	assert_int_equal(gather(&s, all, 10), 18);
+	assert_int_equal(gather(&s, some, 10), 15);
+	assert_int_equal(gather(&s, strict, 10), 11);
+	assert_int_equal(gather(&s, alone, 10), 10);
+	assert_int_equal(gather(&s, all, 0), 10);
+	s.shm->threads[TELLER].wake_gen = s.shm->threads[TELLER].wait_gen;	/* it has been woken: it waits no more */
+	assert_int_equal(gather(&s, strict, 10), 18);
+	sight_end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_ends_a_wait_makes_it_looked_at),
 		cmocka_unit_test(test_a_look_in_vain_proves_nothing),
+		cmocka_unit_test(test_a_jump_gathers_deadlines_up_to_the_first_that_must_not_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

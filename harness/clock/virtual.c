@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -59,11 +60,19 @@ static char **own_arguments(char **text, struct wt_error *errp)
 
 static void coordinator_run(const struct wt_virtual *v, const char *shm)
 {
-	const char *words[] = { "wt-clockd", "--shm", shm, "--charge", v->charge, "--while-used", "--watch-kernel", "--log",
-				v->log, NULL };
+	const char *words[16] = { "wt-clockd", "--shm", shm, "--charge", v->charge, "--while-used", "--watch-kernel" };
+	int count = 7;
+	char slack_s[32];
 
-	if (!v->log)
-		words[7] = NULL;
+	snprintf(slack_s, sizeof(slack_s), "%" PRIu32 ".%03" PRIu32, v->slack_ms / 1000, v->slack_ms % 1000);
+	if (v->slack_ms) {
+		words[count++] = "--timer-slack";
+		words[count++] = slack_s;
+	}
+	if (v->log) {
+		words[count++] = "--log";
+		words[count++] = v->log;
+	}
 	/* In a session of its own: Ctrl-C is for the command, and the clock must last until its daemons have ended. */
 	setsid();
 	if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)

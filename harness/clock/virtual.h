@@ -7,15 +7,18 @@
 #define WT_HARNESS_CLOCK_VIRTUAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/error.h"
 
+#define WT_TIMER_SLACK_MAX_MS 10000	/* Slurm's shortest time limits are of that kind */
 #define WT_VIRTUAL_PREFIX "/dev/shm/windtunnel-clock-"	/* of the paths that wt_virtual_enter () makes */
 
 struct wt_virtual {
 	const char *coordinator;	/* path of wt-clockd */
 	const char *library;		/* path of libwtclock.so; others to be preloaded may follow behind colons */
 	const char *charge;		/* "none", "real", "cpu", "cpu:FACTOR" */
+	uint32_t slack_ms;		/* timer slack: clock_shm.h */
 	const char *log;		/* for the coordinator's messages once it is ready; NULL: stderr */
 };
 

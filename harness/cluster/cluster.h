@@ -53,6 +53,7 @@ struct wt_cluster_wanted {
 	enum wt_credentials credentials;	/* "process" is for a virtual clock: the caller checks it */
 	char *allocator;		/* of slurmctld's memory: allocator.h */
 	uint32_t save_interval_s;	/* of slurmctld's state, for a virtual clock: the caller checks it */
+	uint32_t timer_slack_ms;	/* of a virtual clock, as above: clock_shm.h */
 	/* Gets, before anything is started, what of the user's settings is not taken over, and, when all is up, what
 	 * sacctmgr complained of. */
 	void (*tell)(const char *text);

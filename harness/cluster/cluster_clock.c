@@ -35,15 +35,17 @@ bool wt_cluster_clock_seals(void)
 	return preload && strstr(preload, "/" SEALER);
 }
 
-int wt_cluster_clock_enter(const char *charge, const char *log, enum wt_credentials credentials, struct wt_error *errp)
+int wt_cluster_clock_enter(const char *charge, const char *log, const struct wt_cluster_wanted *wanted,
+			   struct wt_error *errp)
 {
-	struct wt_virtual v = { .charge = charge ? charge : WT_CHARGE_DEFAULT, .log = log };
+	struct wt_virtual v = { .charge = charge ? charge : WT_CHARGE_DEFAULT, .log = log,
+				.slack_ms = wanted->timer_slack_ms };
 	char *coordinator, *library;
 
 	if (wt_virtual_memory())
 		return 0;
 	coordinator = wt_libexec_find("wt-clockd", errp);
-	library = coordinator ? libraries_find(credentials == WT_CREDENTIALS_PROCESS, errp) : NULL;
+	library = coordinator ? libraries_find(wanted->credentials == WT_CREDENTIALS_PROCESS, errp) : NULL;
 	v.coordinator = coordinator;
 	v.library = library;
 	/* It does not return when all is well: the process begins again, beside the clock. */

@@ -14,7 +14,8 @@
 
 /* Begin a virtual clock and this command anew in it; returns at once when it is in one already.  A cluster that it starts
  * then lives in virtual time.  'charge' and 'log' may be NULL. */
-int wt_cluster_clock_enter(const char *charge, const char *log, enum wt_credentials credentials, struct wt_error *errp);
+int wt_cluster_clock_enter(const char *charge, const char *log, const struct wt_cluster_wanted *wanted,
+			   struct wt_error *errp);
 
 /* Does this process, and what it starts, seal and open credentials itself where it may? */
 bool wt_cluster_clock_seals(void);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/clock/virtual.h"
 #include "harness/cluster/cluster.h"
 #include "harness/cluster/conf/clusterinfo.h"
 #include "harness/cluster/conf/nodes.h"
@@ -18,7 +19,8 @@
 
 enum { KEY_NODES = 0x100, KEY_BACKEND, KEY_SHAPE, KEY_MEMORY, KEY_TOPOLOGY, KEY_SET, KEY_CONF, KEY_KEEP, KEY_PLUGIN,
        KEY_NODE, KEY_ELASTIC, KEY_ACCOUNTING, KEY_SACCTMGR, KEY_SITE, KEY_PASSWD, KEY_GROUP, KEY_FILE, KEY_HOSTS,
-       KEY_ENGINE, KEY_HOST_SHELL, KEY_CREDENTIALS, KEY_ALLOCATOR, KEY_SAVE_INTERVAL };
+       KEY_ENGINE, KEY_HOST_SHELL, KEY_CREDENTIALS, KEY_ALLOCATOR, KEY_SAVE_INTERVAL,
+       KEY_TIMER_SLACK };
 
 static const struct argp_option options[] = {
 	{ "nodes", KEY_NODES, "N", 0, "Number of nodes, 1 to 65536: n0 to n(N-1)", 1 },
@@ -78,6 +80,9 @@ static const struct argp_option options[] = {
 	{ "save-interval", KEY_SAVE_INTERVAL, "SECONDS", WT_OPTION_RARE,
 	  "In virtual time: slurmctld saves its state only so often, instead of every 5 s while anything changes, which "
 	  "spares it CPU time", 1 },
+	{ "timer-slack", KEY_TIMER_SLACK, "MS", WT_OPTION_RARE,
+	  "In virtual time: whoever waits may go on so many milliseconds later, and so together with others, which spares "
+	  "jumps of the clock where little happens", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -228,6 +233,9 @@ static void number_option_take(struct argp_state *state, const char *arg, int ke
 	} else if (key == KEY_SAVE_INTERVAL) {
 		number_take(state, arg, "--save-interval", WT_SAVE_INTERVAL_MAX_S, &n);
 		wanted->save_interval_s = (uint32_t) n;
+	} else if (key == KEY_TIMER_SLACK) {
+		number_take(state, arg, "--timer-slack", WT_TIMER_SLACK_MAX_MS, &n);
+		wanted->timer_slack_ms = (uint32_t) n;
 	} else {
 		number_take(state, arg, "--memory", (uint64_t) 1 << 40, &wanted->memory_mib);
 	}
@@ -245,6 +253,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case KEY_NODES:
 	case KEY_MEMORY:
 	case KEY_SAVE_INTERVAL:
+	case KEY_TIMER_SLACK:
 		number_option_take(state, arg, key, wanted);
 		break;
 	case KEY_PLUGIN:

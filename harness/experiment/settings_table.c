@@ -35,7 +35,7 @@ const struct setting_info setting_infos[] = {
 	{ "cluster", "site", SETTING_FILE },         { "cluster", "passwd", SETTING_FILE },
 	{ "cluster", "group", SETTING_FILE },        { "cluster", "file", SETTING_FILE },
 	{ "cluster", "credentials", SETTING_VALUE }, { "cluster", "allocator", SETTING_VALUE },
-	{ "cluster", "save-interval", SETTING_VALUE },
+	{ "cluster", "save-interval", SETTING_VALUE }, { "cluster", "timer-slack", SETTING_VALUE },
 	{ "cluster", "real", SETTING_FLAG },         { "cluster", "reservation", SETTING_VALUE },
 	{ "cluster", "account", SETTING_VALUE },     { "cluster", "qos", SETTING_VALUE },
 	{ "cluster", "max-nodes", SETTING_VALUE },   { "cluster", "max-jobs", SETTING_VALUE },

@@ -339,6 +339,10 @@ static int clock_check(const struct wt_scenario *scenario, struct wt_error *errp
 		return wt_error_set(errp, EINVAL, "--credentials process is for --clock virtual");
 	if (scenario->own_cluster.save_interval_s && !is_virtual)
 		return wt_error_set(errp, EINVAL, "--save-interval is for --clock virtual");
+	if (scenario->own_cluster.timer_slack_ms && !is_virtual)
+		return wt_error_set(errp, EINVAL, "--timer-slack is for --clock virtual");
+	if (scenario->own_cluster.timer_slack_ms && scenario->charge && !strcmp(scenario->charge, "none"))
+		return wt_error_set(errp, EINVAL, "--timer-slack is not for --charge none: the run would not repeat itself");
 	return 0;
 }
 

@@ -79,6 +79,8 @@ static json_t *wanted_json(const struct wt_cluster_wanted *wanted)
 	text_json(v, "allocator", wanted->allocator);
 	if (wanted->save_interval_s)
 		json_object_set_new(v, "save_interval_s", json_integer(wanted->save_interval_s));
+	if (wanted->timer_slack_ms)
+		json_object_set_new(v, "timer_slack_ms", json_integer(wanted->timer_slack_ms));
 	return v;
 }
 
