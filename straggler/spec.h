@@ -23,6 +23,8 @@ struct wt_spec_policy {		/* of a job array; what a user asks for is cut to what 
 	double share;		/* of the array's tasks that may have a copy at a time; one always may */
 	double z;		/* wt_straggler_options.z */
 	double cpu_s;		/* > 0: progress is CPU time over this many seconds */
+	/* Hadoop's rule in place of ours: WT_STRAGGLER_SCORE, and a copy whatever it may gain (doc/straggler.md) */
+	bool by_score;
 };
 
 struct wt_spec_options {
@@ -39,7 +41,8 @@ struct wt_spec_options {
 
 struct wt_spec_options wt_spec_defaults(void);
 
-/* Read "on", or words of copies=N, share=F, z=F, cpu=SECONDS with commas between.  EINVAL: *errp says which word. */
+/* Read "on", or words of copies=N, share=F, z=F, cpu=SECONDS, rule=fresh and rule=score with commas between.  EINVAL:
+ * *errp says which word. */
 int wt_spec_policy_parse(const char *text, struct wt_spec_policy *policy, struct wt_error *errp);
 
 struct wt_spec *wt_spec_create(const struct wt_spec_options *options, struct wt_error *errp);

@@ -12,7 +12,8 @@
 /* The detector of 'tasks' tasks; one that exists is made anew when there are more, and hears of the tasks again soon. */
 void spec_array_size(struct wt_spec *s, struct spec_array *array, uint32_t tasks)
 {
-	struct wt_straggler_options options = wt_straggler_defaults(WT_STRAGGLER_FRESH, tasks);
+	struct wt_straggler_options options = wt_straggler_defaults(array->policy.by_score ? WT_STRAGGLER_SCORE
+							    : WT_STRAGGLER_FRESH, tasks);
 
 	if (tasks <= array->tasks || tasks > WT_STRAGGLER_TASKS_MAX)
 		return;

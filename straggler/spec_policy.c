@@ -33,6 +33,10 @@ static int policy_word(const char *word, size_t len, struct wt_spec_policy *poli
 
 	if (len == 2 && !strncmp(word, "on", 2))
 		return 0;
+	if (len == 10 && (!strncmp(word, "rule=fresh", 10) || !strncmp(word, "rule=score", 10))) {
+		policy->by_score = word[5] == 's';
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		size_t name_len = strlen(words[i].name);
 
@@ -47,7 +51,8 @@ static int policy_word(const char *word, size_t len, struct wt_spec_policy *poli
 		return 0;
 	}
 	return wt_error_set(errp, EINVAL,
-			    "speculate: '%.*s' is not known; there are on, copies=N, share=F, z=F, cpu=SECONDS",
+			    "speculate: '%.*s' is not known; there are on, copies=N, share=F, z=F, "
+			    "cpu=SECONDS, rule=fresh, rule=score",
 			    (int) len, word);
 }
 

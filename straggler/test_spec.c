@@ -249,17 +249,39 @@ static void test_limits(void **state)
 	assert_true(w.copies >= 1 && w.copies <= 4);	/* a tenth of 20 at a time */
 }
 
+/* Ours finds a slow task early; Hadoop's waits until another one has ended. */
+static void test_rules(void **state)
+{
+	w.jobs[7].duration_s = 180;
+	run(59);
+	assert_int_equal(w.copies, 1);
+	world_end(state);
+	world_start(state);
+	w.policy = "rule=score";
+	w.jobs[7].duration_s = 180;
+	run(59);
+	assert_int_equal(w.copies, 0);
+	run(31);
+	assert_int_equal(w.copies, 1);
+	assert_int_equal(w.jobs[w.next - 1 - FIRST_JOB].task, 7);
+}
+
 static void test_policy(void **state)
 {
 	struct wt_spec_policy policy = wt_spec_defaults().policy;
 	static const char *const bad[] = { "", "off", "copies", "copies=", "copies=9", "copies=x", "share=2", "share=nan",
-					   "cpu=0", "on," };
+					   "cpu=0", "on,", "rule", "rule=", "rule=late", "rule=scores" };
 	struct wt_error err;
 
 	(void) state;
 	assert_int_equal(wt_spec_policy_parse("on", &policy, NULL), 0);
 	assert_int_equal(wt_spec_policy_parse("copies=2,share=0.5,z=.5,cpu=30", &policy, NULL), 0);
 	assert_true(policy.copies == 2 && policy.share == .5 && policy.z == .5 && policy.cpu_s == 30);
+	assert_false(policy.by_score);
+	assert_int_equal(wt_spec_policy_parse("on,rule=score", &policy, NULL), 0);
+	assert_true(policy.by_score);
+	assert_int_equal(wt_spec_policy_parse("rule=fresh,copies=1", &policy, NULL), 0);
+	assert_false(policy.by_score);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(wt_spec_policy_parse(bad[i], &policy, &err), -1);
 }
@@ -377,7 +399,7 @@ int main(void)
 		WORLD(test_copy_requeued), WORLD(test_copy_not_followed), WORLD(test_restart), WORLD(test_changes),
 		WORLD(test_save_is_small),
 		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), WORLD(test_show_nodes),
-		WORLD(test_options), cmocka_unit_test(test_policy),
+		WORLD(test_options), cmocka_unit_test(test_policy), WORLD(test_rules),
 	};
 
 	return cmocka_run_group_tests_name("spec", tests, NULL, NULL);

@@ -70,7 +70,7 @@ void tell(uint32_t id)
 		snprintf(node, sizeof(node), "n%u", j->task);
 		fact = (struct wt_spec_fact){ .job_id = id,
 					      .state = j->state,
-					      .policy = "on",
+					      .policy = w.policy ? w.policy : "on",
 					      .copy_of = j->copy_of,
 					      .number = j->number,
 					      .uid = ARRAY_OWNER,

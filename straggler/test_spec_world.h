@@ -22,6 +22,7 @@ struct spec_world {
 	uint32_t next, copies, completed, cancelled, repaired;
 	double now_s;
 	uint64_t acquisition, newest;	/* the last that was drawn; of the last COMMIT's answer */
+	const char *policy;	/* NULL: "on" */
 	bool copies_fail, unsaved;	/* unsaved: the scheduler does not write its file any more */
 	bool cramped;		/* MaxAttempts is lowered to 1 while a copy is made */
 };

@@ -61,7 +61,7 @@ static struct spank_option option = {
 	.name = "speculate", .arginfo = "[policy]", .has_arg = 2, .cb = policy_take,
 	.usage = "start a copy of a slow task of a job array, and take whichever ends first; policy: on, or "
 		 "copies=N,share=F,z=F,"
-		 "cpu=SECONDS",
+		 "cpu=SECONDS,rule=fresh|score",
 };
 
 static const char *const task_env[] = { PROGRESS_ENV_FILE, PROGRESS_ENV_ATTEMPT, PROGRESS_ENV_START };
