@@ -342,5 +342,5 @@ int wt_verb_profile(int argc, char **argv)
 	stacks_functions_free(p.functions, p.function_count);
 	stacks_clear(&p.stacks);
 	free(p.threads);
-	return rc == 0 && fflush(stdout) == 0 ? 0 : 1;
+	return rc == 0 ? 0 : 1;
 }

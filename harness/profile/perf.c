@@ -18,6 +18,8 @@
 
 #define TEXT_BYTES_MAX ((size_t) 1 << 30)
 #define LOOK_US 50000
+#define TRIES_US 10000000
+#define PAGE_BYTES 4096
 /* Debian's slurmctld is built without frame pointers: stacks are unwound by its .eh_frame, from a copy of so many bytes. */
 #define CALL_GRAPH "dwarf,16384"
 
@@ -104,6 +106,7 @@ static int perf_wait(pid_t pid, const volatile sig_atomic_t *ended)
 /* The first of its words on why. */
 static int perf_failed(const char *what, const char *errors, struct wt_error *errp)
 {
+	const char page[PAGE_BYTES] = { 0 };
 	char *text = NULL, *line, *rest;
 
 	if (wt_fs_read(errors, TEXT_BYTES_MAX, &text, NULL, NULL) < 0)
@@ -112,7 +115,12 @@ static int perf_failed(const char *what, const char *errors, struct wt_error *er
 	while ((line = strsep(&rest, "\n")) && (!*line || !strncmp(line, "Error:", 6)))
 		;
 	line = line ? wt_str_make_line(line, 200) : NULL;
-	wt_error_set(errp, EIO, "%s fails%s%s", what, line && *line ? ": " : "", line ? line : "");
+	if (line && *line)
+		wt_error_set(errp, EIO, "%s fails: %s", what, line);
+	else if (wt_fs_write(errors, page, sizeof(page), 0600, errp) < 0)	/* a full disk has no room for its words */
+		wt_error_prefix(errp, "%s fails", what);
+	else
+		wt_error_set(errp, EAGAIN, "%s fails without a word", what);
 	free(line);
 	free(text);
 	return -1;
@@ -133,16 +141,33 @@ static int perf_run(const char *what, char *const argv[], const char *out, const
 	return perf_failed(what, files->errors, errp);
 }
 
+/* perf gives up without a word when a thread ends while it reads what threads there are: more often than not where
+ * slurmctld starts hundreds of them a second.  One that has recorded for longer than our patience is not run again. */
+static int record_try(char *const argv[], const struct perf_recording *recording, const volatile sig_atomic_t *ended,
+		      struct wt_error *errp)
+{
+	int64_t end_us = wt_clock_wall_us() + TRIES_US;
+	int rc;
+
+	while ((rc = perf_run("perf record", argv, "/dev/null", recording, ended, errp)) < 0 && errno == EAGAIN &&
+	       !(ended && *ended) && wt_clock_wall_us() < end_us)
+		wt_clock_sleep_until_us(wt_clock_real(), wt_clock_now_us(wt_clock_real()) + LOOK_US);
+	if (rc == 0 && errp)
+		*errp = (struct wt_error) { "" };
+	return rc;
+}
+
 int perf_record(struct perf_recording *recording, pid_t pid, unsigned int rate_hz, unsigned int duration_s,
 		const volatile sig_atomic_t *ended, struct wt_error *errp)
 {
 	char rate[16], process[16], seconds[16], perf[] = "perf", command[] = "record", quiet[] = "-q", event[] = "-e";
+	char lean[] = "-N";	/* no copy of what slurmctld loads in ~/.debug: each build of it would stay there */
 	char clock[] = "cpu-clock", rate_option[] = "-F", graph[] = "--call-graph", how[] = CALL_GRAPH, of[] = "-p";
 	char output[] = "-o", end[] = "--", sleeper[] = "sleep", tail[] = "tail", follow[] = "-f", nothing[] = "/dev/null";
 	/* perf ends with this command; tail(1) ends with us, also after kill -9, where a sleep would go on for hours. */
 	char ours[32], *wait[] = { sleeper, seconds, NULL, NULL }, *outlive[] = { tail, ours, follow, nothing };
 	char **until = duration_s ? wait : outlive;
-	char *argv[] = { perf, command, quiet, event, clock, rate_option, rate, graph, how, of, process, output,
+	char *argv[] = { perf, command, quiet, lean, event, clock, rate_option, rate, graph, how, of, process, output,
 			 recording->data, end, until[0], until[1], until[2], until[3], NULL };
 
 	memset(recording, 0, sizeof(*recording));
@@ -152,7 +177,7 @@ int perf_record(struct perf_recording *recording, pid_t pid, unsigned int rate_h
 	snprintf(process, sizeof(process), "%ld", (long) pid);
 	snprintf(seconds, sizeof(seconds), "%u", duration_s);
 	snprintf(ours, sizeof(ours), "--pid=%ld", (long) getpid());
-	return perf_run("perf record", argv, "/dev/null", recording, ended, errp);
+	return record_try(argv, recording, ended, errp);
 }
 
 int perf_read(const struct perf_recording *recording, char **text, size_t *len, struct wt_error *errp)

@@ -18,7 +18,8 @@ struct perf_recording {
 
 /* Let perf look at the CPU time of process 'pid' 'rate_hz' times a second for 'duration_s' seconds (0: as long as our
  * own process lives), or until *ended becomes true.  0; -1 with errno and *errp: ENOENT, there is no perf; EIO, it fails,
- * with its own words (kernel.perf_event_paranoid does not allow it).  perf_remove () is due in any case. */
+ * with its own words (kernel.perf_event_paranoid does not allow it); EAGAIN, it has failed again and again without any.
+ * perf_remove () is due in any case. */
 int perf_record(struct perf_recording *recording, pid_t pid, unsigned int rate_hz, unsigned int duration_s,
 		const volatile sig_atomic_t *ended, struct wt_error *errp);
 
