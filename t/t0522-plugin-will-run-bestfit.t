@@ -25,6 +25,14 @@ test_expect_success 'jobs that fit where all cores are not free, and not where t
 	busy_decides 2 800 -p pair -n 3 -c 3 --ntasks-per-core=1 --mem-per-cpu=800 &&
 	busy_decides 12 4600 -p odd -n 4 --mem-per-cpu=800
 '
+# Slurm begins with the leaf that has the fewest nodes, which is the one with n0 alone, and needs a second one.
+test_expect_success 'nodes below one switch where Slurm finds none: best fit'\''s merit, and no mismatch' '
+	wt_poll 60 quiet && { all_nodes_back || :; } && scontrol update nodename="n[1-4]" state=drain reason=t &&
+	count && left=$(figure left-switches) &&
+	{ sbatch --test-only --switches=1@10:00 -n 32 --mem=100 --wrap true || :; } && count &&
+	[ "$(figure left-switches)" -gt "${left:-0}" ] && { grep "verify: JobId=[0-9]* will-run" "$log" >out || :; } &&
+	wt_empty out
+'
 test_expect_success 'tie touch, CR_Core, many jobs that end together' '
 	windtunnel cluster down w && fit=on,bestfit_tie=touch && cluster_start "pack:2 core:8 pu:1" CR_Core bf_continue &&
 	sbatch -o /dev/null --array=1-300 -n 2 -t 9 --wrap "sleep 600" && wt_poll 120 enough_run 300 &&
