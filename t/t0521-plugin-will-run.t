@@ -27,6 +27,21 @@ test_expect_success 'jobs that fit where all cores are not free, and not where t
 	busy_decides 2 800 -p pair -n 3 -c 3 --ntasks-per-core=1 --mem-per-cpu=800 &&
 	busy_decides 12 4600 -p odd -n 4 --mem-per-cpu=800
 '
+# memory_of NODE CPUS MEMORY: a job has them.
+memory_of() {
+	job=$(sbatch --parsable -o /dev/null -w "$1" -N 1 -n "$2" --mem="$3" -t 9 --wrap "sleep 600") &&
+	wt_poll 60 state_is "$job" RUNNING
+}
+# n1 has no core free, but memory for 8 CPUs, as n0 has: of three nodes Slurm takes these two, which do not suffice, then n2
+# alone, which does not, either.  Of n0 and n2 it would have taken both.
+test_expect_success 'a busy node that lets Slurm find nothing among as many nodes as the job may have' '
+	wt_poll 60 quiet && { all_nodes_back || :; } && memory_of n0 1 4100 && memory_of n1 16 4100 &&
+	memory_of n2 1 2100 &&
+	count && compared=$(figure compared) later=$(figure later) asked=$(figure busy-asked) &&
+	sbatch --test-only -N 1-2 -n 20 --mem-per-cpu=500 -x "n[3-39]" --wrap true 2>said && cat said &&
+	compared_more "$compared" && all_same && [ "$(figure later)" -gt "$later" ] &&
+	[ "$(figure busy-asked)" -gt "$asked" ]
+'
 test_expect_success 'sockets, memory, a window that grows by steps: random requests and events' '
 	windtunnel cluster down w &&
 	cluster_start "pack:4 core:2 pu:2" CR_Socket_Memory bf_continue,bf_window_linear=40 &&

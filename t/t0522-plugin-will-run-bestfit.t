@@ -25,6 +25,15 @@ test_expect_success 'jobs that fit where all cores are not free, and not where t
 	busy_decides 2 800 -p pair -n 3 -c 3 --ntasks-per-core=1 --mem-per-cpu=800 &&
 	busy_decides 12 4600 -p odd -n 4 --mem-per-cpu=800
 '
+# n25, which is the lightest, has free cores enough, and memory for two of the three CPUs: best fit leaves the job to Slurm.
+test_expect_success 'a node with too little memory for the CPUs that a node must have is among those to choose from' '
+	wt_poll 60 quiet && { all_nodes_back || :; } && count && compared=$(figure compared) now=$(figure now) &&
+	scontrol update nodename="n[0-39]" weight=2 && scontrol update nodename=n25 weight=1 &&
+	job=$(sbatch --parsable -o /dev/null -w n25 -N 1 -n 1 --mem=7100 -t 9 --wrap "sleep 600") &&
+	wt_poll 60 state_is "$job" RUNNING &&
+	sbatch --test-only -N 1 -n 3 --mem-per-cpu=500 -x "n[1-4,10-19,22-24,26-39]" --wrap true 2>said && cat said &&
+	compared_more "$compared" && all_same && [ "$(figure now)" -gt "$now" ]
+'
 # Slurm begins with the leaf that has the fewest nodes, which is the one with n0 alone, and needs a second one.
 test_expect_success 'nodes below one switch where Slurm finds none: best fit'\''s merit, and no mismatch' '
 	wt_poll 60 quiet && { all_nodes_back || :; } && scontrol update nodename="n[1-4]" state=drain reason=t &&

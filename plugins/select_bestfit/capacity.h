@@ -35,15 +35,23 @@ struct capacity_want {
 	uint64_t memory_per_cpu_mib;	/* 0: not by CPUs */
 	uint32_t cpus_per_core;		/* that the job uses; 0: all threads */
 	uint32_t node_cpus;		/* a node that cannot give so many gives none */
+	uint32_t task_cpus;		/* a node's CPUs are for whole tasks of so many */
+	uint32_t most_cpus;		/* it gives no more, for it has no use for more tasks; 0: no limit */
 	bool memory_counts;
+	bool simple;			/* nothing is asked for by sockets or cores: capacity_least () knows */
 	bool whole;			/* nodes on which no core for jobs is taken */
 	bool alone;			/* nodes without any job */
 };
 
 /* Whether its state and memory are good enough, whatever cores are free. */
 bool capacity_passes(const struct capacity_node *n, const struct capacity_want *want);
+/* Whether it is among the nodes that Slurm chooses from, though it may have too little memory for the CPUs that a node must
+ * have. */
+bool capacity_offers(const struct capacity_node *n, const struct capacity_want *want);
 /* 0: the node is of no use to the job. */
 uint32_t capacity_cpus(const struct capacity_node *n, const struct capacity_want *want);
+/* As in Slurm's first test, in which all cores are free: at least so many.  0: it does not pass, or nothing is known. */
+uint32_t capacity_least(const struct capacity_node *n, const struct capacity_want *want);
 /* The job goes. */
 void capacity_give(struct capacity_node *n, const struct capacity_taken *taken);
 

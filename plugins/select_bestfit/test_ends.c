@@ -237,6 +237,9 @@ static void test_cpus_of_a_node(void **state)
 	assert_int_equal(cpus_of(want), 6);
 	want.node_cpus = 7;
 	assert_int_equal(cpus_of(want), 0);
+	assert_true(capacity_offers(&node, &want));	/* its free cores have 12 */
+	want.node_cpus = 13;
+	assert_false(capacity_offers(&node, &want));
 }
 
 static void test_nodes_that_pass_without_cores(void **state)
@@ -286,6 +289,32 @@ static void test_states_of_a_node(void **state)
 	assert_int_equal(capacity_cpus(&n, &any), 8);
 	n.memory_used_mib = 2000;
 	assert_int_equal(capacity_cpus(&n, &all_memory), 0);
+}
+
+static void test_what_a_node_has_at_least(void **state)
+{
+	struct capacity_want want = { .simple = true };
+
+	(void) state;
+	assert_int_equal(capacity_least(&node, &want), 16);	/* with all cores free */
+	want.task_cpus = 3;
+	assert_int_equal(capacity_least(&node, &want), 15);
+	want.most_cpus = 4;
+	assert_int_equal(capacity_least(&node, &want), 3);
+	want.node_cpus = 4;
+	assert_int_equal(capacity_least(&node, &want), 0);
+	want = (struct capacity_want) { .simple = true, .memory_counts = true, .memory_mib = 1, .memory_per_cpu_mib = 100 };
+	assert_int_equal(capacity_least(&node, &want), 5);	/* 6, but by cores of two */
+	want.whole = true;
+	assert_int_equal(capacity_least(&node, &want), 0);
+	want.memory_per_cpu_mib = 10;
+	assert_int_equal(capacity_least(&node, &want), 16);
+	want.memory_mib = 601;
+	assert_int_equal(capacity_least(&node, &want), 0);
+	want = (struct capacity_want) { .simple = false };
+	assert_int_equal(capacity_least(&node, &want), 0);
+	want = (struct capacity_want) { .simple = true, .memory_counts = true, .memory_mib = 1, .memory_per_cpu_mib = 600 };
+	assert_int_equal(capacity_least(&node, &want), 0);
 }
 
 static void test_a_job_gives_back(void **state)
@@ -340,7 +369,7 @@ int main(void)
 		cmocka_unit_test(test_no_test_after_more_than_201), cmocka_unit_test(test_a_cut_batch_leaves_the_window),
 		cmocka_unit_test(test_what_cannot_be_followed),
 		cmocka_unit_test(test_cpus_of_a_node), cmocka_unit_test(test_nodes_that_pass_without_cores),
-		cmocka_unit_test(test_states_of_a_node),
+		cmocka_unit_test(test_states_of_a_node), cmocka_unit_test(test_what_a_node_has_at_least),
 		cmocka_unit_test(test_a_job_gives_back), cmocka_unit_test(test_sums),
 	};
 

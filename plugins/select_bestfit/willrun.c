@@ -36,6 +36,7 @@ struct inquiry {
 	struct capacity_want want;
 	struct capacity_sum sum;
 	uint32_t min_nodes, threads;	/* threads: of which want.cpus_per_core speaks */
+	uint32_t share;		/* CPUs of each node with which Slurm may take any of them */
 	enum willrun_how how;
 	enum willrun_left left;
 	bool no_memory;
@@ -121,16 +122,19 @@ static bool room_for_jobs(size_t jobs)
 
 /* ---- what nodes could give ---- */
 
-static void node_count_again(struct inquiry *q, uint32_t n)
+static const struct capacity_want *want_of(struct inquiry *q, uint32_t n)
 {
-	const struct capacity_node *node = &room.nodes[n];
-	uint32_t cpus;
-
-	if (q->threads != node->threads) {
-		q->threads = node->threads;
+	if (q->threads != room.nodes[n].threads) {
+		q->threads = room.nodes[n].threads;
 		q->want.cpus_per_core = common_cpus_per_core(q->call->job->details, (int) n);
 	}
-	cpus = capacity_cpus(node, &q->want);
+	return &q->want;
+}
+
+static void node_count_again(struct inquiry *q, uint32_t n)
+{
+	uint32_t cpus = capacity_cpus(&room.nodes[n], want_of(q, n));
+
 	capacity_add(&q->sum, room.given[n], cpus);
 	room.given[n] = cpus;
 }
@@ -152,13 +156,15 @@ static bool may_fit(const struct inquiry *q)
 }
 
 /* Slurm tests each job with all cores first, free or not.  Nodes without free cores mostly make no difference to that. */
-static bool is_asked_for(const struct inquiry *q, uint32_t n)
+static bool is_asked_for(struct inquiry *q, uint32_t n, bool busy_too)
 {
-	return q->busy_too ? capacity_passes(&room.nodes[n], &q->want) : room.given[n] > 0;
+	const struct capacity_want *want = want_of(q, n);
+
+	return busy_too ? capacity_passes(&room.nodes[n], want) : capacity_offers(&room.nodes[n], want);
 }
 
 /* The nodes that Slurm is asked for, in room.chosen; the map is the caller's. */
-static bitstr_t *nodes_choose(const struct inquiry *q, size_t *count)
+static bitstr_t *nodes_choose(struct inquiry *q, bool busy_too, size_t *count)
 {
 	bitstr_t *map = bit_alloc(node_record_count);
 	const uint64_t *words = bits_words(q->call->map);
@@ -168,12 +174,70 @@ static bitstr_t *nodes_choose(const struct inquiry *q, size_t *count)
 		for (uint64_t left = words[w]; left; left &= left - 1) {
 			uint32_t n = w * 64 + (uint32_t) __builtin_ctzll(left);
 
-			if (!is_asked_for(q, n))
+			if (!is_asked_for(q, n, busy_too))
 				continue;
 			room.chosen[(*count)++] = n;
 			bit_set(map, n);
 		}
 	return map;
+}
+
+/* In its first test Slurm takes node after node, as many as the job may have, of which those without free cores may give so
+ * little that they let it fail; and its further tries without the nodes of least CPUs do not always help.  It does not
+ * matter where any nodes suffice, or where enough of those that are asked for, to which these tries come ('found'). */
+static bool busy_may_decide(struct inquiry *q, bool found)
+{
+	const uint64_t *words = bits_words(q->call->map);
+	struct capacity_sum enough = { 0 };
+	uint32_t small = 0, busy = 0;
+
+	for (uint32_t w = 0; q->share && w < bits_word_count((uint32_t) node_record_count); w++)
+		for (uint64_t left = words[w]; left; left &= left - 1) {
+			uint32_t n = w * 64 + (uint32_t) __builtin_ctzll(left), least = capacity_least(&room.nodes[n],
+				want_of(q, n));
+
+			if (!capacity_passes(&room.nodes[n], &q->want))
+				continue;
+			busy += !capacity_offers(&room.nodes[n], &q->want);
+			small += least < q->share;
+			if (room.given[n] && least >= q->share)
+				capacity_add(&enough, 0, least);
+		}
+	if (!small || !busy)
+		return false;
+	return !found || (enough.nodes < willrun_max_nodes(q->call) &&
+			  !capacity_suffices(&enough, q->call->job->details->min_cpus, q->min_nodes));
+}
+
+/* future: NULL, now. */
+static int nodes_test(struct inquiry *q, const struct future *future, bitstr_t *map, size_t count)
+{
+	if (!future)
+		return future_ask_now(q->inner, q->call, map, room.chosen, count);
+	return future_ask(q->inner, q->call, map, room.chosen, count, future);
+}
+
+static int nodes_ask(struct inquiry *q, const struct future *future)
+{
+	job_record_t *job = q->call->job;
+	time_t start = job->start_time;
+	uint32_t cpus = job->total_cpus;
+	size_t count;
+	bitstr_t *map = nodes_choose(q, q->busy_too, &count);
+	int rc = nodes_test(q, future, map, count);
+
+	if (rc != ENOMEM && !q->busy_too && busy_may_decide(q, rc == SLURM_SUCCESS)) {
+		willrun_step(WILLRUN_BUSY_ASKED);
+		FREE_NULL_BITMAP(map);
+		job->start_time = start;
+		job->total_cpus = cpus;
+		map = nodes_choose(q, true, &count);
+		rc = nodes_test(q, future, map, count);
+	}
+	if (rc == SLURM_SUCCESS)
+		bit_copybits(q->call->map, map);
+	FREE_NULL_BITMAP(map);
+	return rc;
 }
 
 /* ---- the search ---- */
@@ -220,8 +284,6 @@ static bool search_test(void *arg)
 	struct inquiry *q = arg;
 	const struct future future = { .allocs = q->allocs, .nodes = room.nodes, .taken = room.taken,
 				       .taken_count = q->taken_count };
-	bitstr_t *map;
-	size_t count;
 
 	if (q->no_memory)
 		return false;
@@ -231,20 +293,13 @@ static bool search_test(void *arg)
 		return false;
 	}
 	willrun_step(WILLRUN_FUTURE_ASKED);
-	map = nodes_choose(q, &count);
-	q->rc = future_ask(q->inner, q->call, map, room.chosen, count, &future);
+	q->rc = nodes_ask(q, &future);
 	q->no_memory = q->rc == ENOMEM;
-	if (q->rc == SLURM_SUCCESS)
-		bit_copybits(q->call->map, map);
-	FREE_NULL_BITMAP(map);
 	return q->rc == SLURM_SUCCESS;
 }
 
 static bool fits_now(struct inquiry *q)
 {
-	bitstr_t *map;
-	size_t count;
-
 	if (!may_fit(q)) {
 		willrun_step(WILLRUN_NOW_REFUSED);
 		free_job_resources(&q->call->job->job_resrcs);
@@ -252,11 +307,7 @@ static bool fits_now(struct inquiry *q)
 		return false;
 	}
 	willrun_step(WILLRUN_NOW_ASKED);
-	map = nodes_choose(q, &count);
-	q->rc = future_ask_now(q->inner, q->call, map, room.chosen, count);
-	if (q->rc == SLURM_SUCCESS)
-		bit_copybits(q->call->map, map);
-	FREE_NULL_BITMAP(map);
+	q->rc = nodes_ask(q, NULL);
 	return q->rc == SLURM_SUCCESS;
 }
 
@@ -307,6 +358,7 @@ static void search(struct inquiry *q)
 	q->threads = UINT32_MAX;
 	q->want = willrun_want(q->call);
 	q->min_nodes = willrun_min_nodes(q->call);
+	q->share = willrun_share(q->call);
 	q->busy_too = willrun_heeds_busy_nodes(q->call);
 	nodes_count(q);
 	decide_bypass(!q->best_fit);

@@ -19,7 +19,7 @@ static struct {
 
 static const char *const how_names[WILLRUN_HOWS] = { "cached", "now", "later", "overdue", "not-now", "never", "stock" };
 static const char *const step_names[WILLRUN_STEPS] = { "now-refused", "now-asked", "future-refused", "future-asked",
-						       "without-cores" };
+						       "busy-asked", "without-cores" };
 
 void willrun_count(enum willrun_how how, enum willrun_left left, const struct quick_watch *began)
 {

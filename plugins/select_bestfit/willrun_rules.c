@@ -114,7 +114,8 @@ static uint64_t node_memory_mib(const struct job_details *d)
 	return (d->pn_min_memory & ~MEM_PER_CPU) * (cpus ? cpus : 1);
 }
 
-static uint32_t node_cpus(const struct job_details *d)
+/* as Slurm's, in 16 bits */
+static uint16_t node_tasks_cpus(const struct job_details *d)
 {
 	uint16_t tasks = 1;
 
@@ -122,8 +123,23 @@ static uint32_t node_cpus(const struct job_details *d)
 		tasks = d->ntasks_per_node;
 	else if (d->max_nodes == 1 && d->num_tasks)
 		tasks = (uint16_t) d->num_tasks;
-	/* as Slurm's, in 16 bits */
-	return larger((uint16_t) (tasks * d->cpus_per_task), d->pn_min_cpus);
+	return (uint16_t) (tasks * d->cpus_per_task);
+}
+
+static bool memory_is_by_cpus(const struct job_details *d)
+{
+	return (slurm_conf.select_type_param & CR_MEMORY) && (d->pn_min_memory & MEM_PER_CPU);
+}
+
+static bool is_unset(uint16_t value)
+{
+	return !value || value == NO_VAL16 || value == INFINITE16;
+}
+
+static bool layout_is_free(const multi_core_data_t *mc)
+{
+	return !mc || (is_unset(mc->sockets_per_node) && is_unset(mc->cores_per_socket) && is_unset(mc->ntasks_per_board) &&
+		       is_unset(mc->ntasks_per_socket) && is_unset(mc->ntasks_per_core));
 }
 
 struct capacity_want willrun_want(const struct job_test *c)
@@ -133,7 +149,10 @@ struct capacity_want willrun_want(const struct job_test *c)
 	return (struct capacity_want) {
 		.memory_counts = slurm_conf.select_type_param & CR_MEMORY, .memory_mib = node_memory_mib(d),
 		.memory_per_cpu_mib = d->pn_min_memory & MEM_PER_CPU ? d->pn_min_memory & ~MEM_PER_CPU : 0,
-		.node_cpus = node_cpus(d), .whole = d->whole_node == 1, .alone = c->job->part_ptr->max_share == 0,
+		.node_cpus = larger(node_tasks_cpus(d), d->pn_min_cpus), .task_cpus = d->cpus_per_task,
+		.most_cpus = d->ntasks_per_node ? node_tasks_cpus(d) : 0,
+		.simple = layout_is_free(d->mc_ptr) && !(slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE),
+		.whole = d->whole_node == 1, .alone = c->job->part_ptr->max_share == 0,
 	};
 }
 
@@ -147,12 +166,11 @@ struct capacity_want willrun_want(const struct job_test *c)
 bool willrun_heeds_busy_nodes(const struct job_test *c)
 {
 	const struct job_details *d = c->job->details;
-	bool memory_by_cpus = (slurm_conf.select_type_param & CR_MEMORY) && (d->pn_min_memory & MEM_PER_CPU);
 
 	if (d->contiguous || (slurm_conf.select_type_param & CR_SOCKET) ||
 	    c->job->part_ptr->max_cpus_per_node != INFINITE)
 		return true;
-	return memory_by_cpus && d->cpus_per_task > 1 && d->mc_ptr && d->mc_ptr->ntasks_per_core == 1;
+	return memory_is_by_cpus(d) && d->cpus_per_task > 1 && d->mc_ptr && d->mc_ptr->ntasks_per_core == 1;
 }
 
 uint32_t willrun_min_nodes(const struct job_test *c)
@@ -166,6 +184,30 @@ uint32_t willrun_min_nodes(const struct job_test *c)
 		nodes = nodes > by_tasks ? nodes : by_tasks;
 	}
 	return nodes;
+}
+
+/* choose_nodes ()'s, which knows of tasks, but not of --ntasks-per-node that leaves some nodes without. */
+uint32_t willrun_max_nodes(const struct job_test *c)
+{
+	uint32_t tasks = c->job->details->num_tasks, least = willrun_min_nodes(c);
+	uint32_t nodes = c->max_nodes ? c->max_nodes : UINT32_MAX;
+
+	if (tasks && nodes > tasks)
+		nodes = tasks > least ? tasks : least;
+	return nodes ? nodes : 1;
+}
+
+uint32_t willrun_share(const struct job_test *c)
+{
+	const struct job_details *d = c->job->details;
+	uint32_t nodes = willrun_max_nodes(c), share = d->min_cpus / nodes + (d->min_cpus % nodes > 0);
+	uint32_t has;
+
+	/* For want of memory a node may give less than its tasks need, but no less than one task, and a CPU for each. */
+	has = memory_is_by_cpus(d) ? larger(d->ntasks_per_node, d->cpus_per_task) : node_tasks_cpus(d);
+	if (slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE)
+		has = 1;
+	return share > 1 && share > has ? share : 0;
 }
 
 /* Backfill asks with share_res 0 and then as the job has it; without sharing partitions only --ntasks-per-node makes a

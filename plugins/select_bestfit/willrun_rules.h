@@ -23,8 +23,11 @@ enum willrun_left willrun_tables_left(const struct job_test *c, const struct all
 struct capacity_want willrun_want(const struct job_test *c);
 /* Whether nodes without free cores may decide: in Slurm's first test, in which all cores are free. */
 bool willrun_heeds_busy_nodes(const struct job_test *c);
-/* The fewest nodes that can do. */
+/* The fewest nodes that can do, and the most that Slurm takes. */
 uint32_t willrun_min_nodes(const struct job_test *c);
+uint32_t willrun_max_nodes(const struct job_test *c);
+/* CPUs of each node with which any choice of nodes is good enough; 0: each node that Slurm takes has so many. */
+uint32_t willrun_share(const struct job_test *c);
 /* false: the answer depends on more than the question, the map and the tables. */
 bool willrun_question(const struct job_test *c, uint64_t serial, struct question *q);
 /* Slurm's guess when a job ends that ought to have ended. */
