@@ -71,6 +71,30 @@ test_expect_success 'afap: three tasks fill a unit' '
 	test "$(grep -c ",rent," d/provision.csv)" = 4 && test "$(grep -c ",use," d/provision.csv)" = 6 &&
 	test "$(grep -c ",send," d/provision.csv)" = 10
 '
+cat >late.py <<'END'
+# late.py RUN JOB... AFTER: how many seconds after the last end of AFTER, which run alone, these jobs are scheduled, at most
+import csv, json, sys
+run, jobs, after = sys.argv[1], sys.argv[2:-1], sys.argv[-1]
+begin = json.load(open(run + "/summary.json"))["begin_s"]
+ends = {row["name"].partition(".")[2]: float(row["finish_time"]) for row in csv.DictReader(open(run + "/jobs.csv"))}
+times = {row["job"].partition(".")[2]: float(row["time_s"]) - begin for row in csv.DictReader(open(run + "/provision.csv"))
+         if row["decision"] in ("rent", "use")}
+late = [times[job] - ends[after] for job in jobs]
+print(*late)
+print(int(max(late)) if min(late) >= 0 else "early")
+END
+test_expect_success 'a workflow goes on when a task has ended, not when slurmctld takes that from held jobs, once a minute' '
+	printf "%s\n" "{\"windtunnel_jobs\":1}" "{\"id\":\"a\",\"submit_s\":0,\"run_time_s\":125,\"tasks\":1}" \
+		"{\"id\":\"b\",\"submit_s\":0,\"run_time_s\":40,\"tasks\":1,\"dependency\":\"afterok:a\"}" \
+		"{\"id\":\"c\",\"submit_s\":0,\"run_time_s\":77,\"tasks\":1,\"dependency\":\"afterany:a\"}" \
+		"{\"id\":\"d\",\"submit_s\":0,\"run_time_s\":10,\"tasks\":1,\"dependency\":\"afterok:b:c\"}" \
+		"{\"id\":\"e\",\"submit_s\":0,\"run_time_s\":10,\"tasks\":1,\"dependency\":\"afterany:c?afterany:d\"}" \
+		>flow.jsonl &&
+	rent --workload jobs:flow.jsonl --provision asap --output flow >out 2>err && key ".jobs_completed == 5" flow &&
+	python3 late.py flow b c a >late && cat late && test "$(tail -n 1 late)" -le 3 &&
+	python3 late.py flow d c >late && cat late && test "$(tail -n 1 late)" -le 3 &&
+	python3 late.py flow e c >late && cat late && test "$(tail -n 1 late)" -le 64
+'
 test_expect_success 'each task ran on the node that it was given to, one at a time' '
 	python3 -c "import csv
 given = {row[\"job\"]: row[\"node\"] for row in csv.DictReader(open(\"d/provision.csv\"))

@@ -11,6 +11,7 @@
 
 #include "compat/job_id.h"
 #include "harness/cluster/folder/epilog.h"
+#include "harness/run/job_ends.h"
 #include "harness/run/job_tag.h"
 #include "harness/run/provisioner.h"
 #include "harness/run/run_folder.h"
@@ -23,6 +24,7 @@
 #define LOOK_US        2000000	/* in both clocks: a run in virtual time is to foretell one in real time */
 #define ASK_S          10	/* after something happened: slurmctld takes its time to know it */
 #define ASK_SELDOM_S   20
+#define ROUND_S        65	/* in which slurmctld takes an end from held jobs' dependencies: once a minute */
 #define OFF_S          1800	/* for all nodes to be switched off before the run */
 
 static double now_s(const struct provisioner *p)
@@ -187,7 +189,46 @@ static double expected_s(const struct provisioner *p, size_t task)
 	return factor > 0 ? job->run_time_s / factor : job->run_time_s;
 }
 
-static void job_see(struct provisioner *p, const slurm_job_info_t *job)
+static enum waits_end end_of(void *arg, uint32_t job_id)
+{
+	return job_ends_of(arg, job_id);
+}
+
+static void ask_until(struct provisioner *p, double until_s)
+{
+	if (until_s > p->ask_until_s)
+		p->ask_until_s = until_s;
+}
+
+/* Others may wait for it. */
+static void end_see(struct provisioner *p, uint32_t task, uint32_t state)
+{
+	uint32_t ended = fleet_count(p->fleet).ended;
+
+	if (state & JOB_COMPLETING) {
+		ask_until(p, now_s(p) + ASK_S);
+		return;
+	}
+	fleet_task_ended(p->fleet, task, now_s(p));
+	if (fleet_count(p->fleet).ended > ended)
+		p->ended_s = now_s(p);
+}
+
+static void dependency_see(struct provisioner *p, uint32_t task, const slurm_job_info_t *job, struct job_ends *ends)
+{
+	switch (waits_for(job->dependency, end_of, ends)) {
+	case WAITS_FOR_NOTHING:
+		fleet_task_ready(p->fleet, task, expected_s(p, task));
+		break;
+	case WAITS_FOR_SLURMCTLD:
+		ask_until(p, p->ended_s + ROUND_S);
+		break;
+	case WAITS_FOR_AN_END:
+		break;
+	}
+}
+
+static void job_see(struct provisioner *p, const slurm_job_info_t *job, struct job_ends *ends)
 {
 	ssize_t task = task_of(p, job);
 	uint32_t base = job->job_state & JOB_STATE_BASE;
@@ -195,11 +236,8 @@ static void job_see(struct provisioner *p, const slurm_job_info_t *job)
 	if (task < 0)
 		return;
 	p->job_ids[task] = job->job_id;
-	if (base > JOB_SUSPENDED) {
-		if (!(job->job_state & JOB_COMPLETING))
-			fleet_task_ended(p->fleet, (uint32_t) task, now_s(p));
-		return;
-	}
+	if (base > JOB_SUSPENDED)
+		end_see(p, (uint32_t) task, job->job_state);
 	if (base != JOB_PENDING)
 		return;
 	if (job->restart_cnt > p->restarts[task]) {
@@ -211,21 +249,24 @@ static void job_see(struct provisioner *p, const slurm_job_info_t *job)
 	/* Held, though it was sent: a slurmctld that crashed has forgotten that, or somebody held it again. */
 	if (job->priority == 0)
 		fleet_task_back(p->fleet, (uint32_t) task);
-	if ((!job->dependency || !*job->dependency))
-		fleet_task_ready(p->fleet, (uint32_t) task, expected_s(p, (size_t) task));
+	dependency_see(p, (uint32_t) task, job, ends);
 }
 
 /* false: slurmctld did not answer. */
 static bool jobs_look(struct provisioner *p)
 {
 	job_info_msg_t *jobs = NULL;
+	struct job_ends ends = { 0 };
 
 	if (slurm_load_jobs(p->jobs_seen, &jobs, SHOW_ALL | SHOW_LOCAL))
 		return errno == SLURM_NO_CHANGE_IN_DATA;
 	/* A dependency that is met does not count as a change. */
 	p->jobs_seen = p->depends ? 0 : jobs->last_update;
+	if (p->depends)
+		ends = job_ends_make(jobs);
 	for (uint32_t i = 0; i < jobs->record_count; i++)
-		job_see(p, &jobs->job_array[i]);
+		job_see(p, &jobs->job_array[i], &ends);
+	job_ends_clear(&ends);
 	slurm_free_job_info_msg(jobs);
 	return true;
 }
@@ -313,9 +354,9 @@ static bool decide(struct provisioner *p)
 	return rc >= 0;
 }
 
-/* Slurm is asked only while something goes on: after a job was submitted, or a node has told anything, for a while; when a
- * machine's timer is due; and now and then.  Each answer costs slurmctld's time, and in virtual time that is what a
- * run takes. */
+/* Slurm is asked only while something goes on: after a job was submitted, or a node has told anything, for a while; as long
+ * as a job is about to end, or slurmctld to say that one need not wait any more; when a machine's timer is due; and now and
+ * then.  Each answer costs slurmctld's time, and in virtual time that is what a run takes. */
 static bool ask_due(struct provisioner *p)
 {
 	static const char *const files[] = { WT_NODE_EVENTS, "nodes/" WT_POWER_FILE };

@@ -1,8 +1,9 @@
 /* provisioner.h - rents nodes for the jobs of a run beside an unmodified slurmctld, and gives them back.
  *
  * All nodes are off when the first job comes.  Jobs are submitted held.  A thread looks every two seconds of the
- * cluster's clock (each second of a real one) whether anything has happened, and if so at jobs and nodes, tells the fleet
- * (harness/provision/fleet.h), and does what that decides through requests that any operator may send: a node's
+ * cluster's clock whether anything has happened, and if so at jobs and nodes, tells the fleet
+ * (harness/provision/fleet.h), also of dependencies that slurmctld does not know to be met yet (waits_for.h), and does
+ * what that decides through requests that any operator may send: a node's
  * power_up and power_down, and at its turn a job's node and release.  What it decided is kept as text (provision.csv). */
 #ifndef WT_HARNESS_RUN_PROVISIONER_H
 #define WT_HARNESS_RUN_PROVISIONER_H
@@ -50,6 +51,7 @@ struct provisioner {		/* filled by the caller, constant while it is at work, exc
 	off_t sizes;			/* of what the nodes wrote, when last looked at */
 	size_t submitted;		/* jobs, likewise */
 	double ask_until_s, asked_s;
+	double ended_s;			/* when the last end was seen */
 	time_t jobs_seen;		/* slurmctld's last_update; 0: all is asked for */
 	struct wt_csv csv;		/* into a buffer */
 	char *text;
