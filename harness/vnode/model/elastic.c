@@ -291,7 +291,9 @@ static int class_add(struct wt_elastic *elastic, const char *nodes, size_t len, 
 
 	if (law_add(&scratch, text, errp) < 0)
 		return -1;
-	if (!len || !may_be_of_some(&scratch))
+	if (!len)
+		return wt_error_set(errp, EINVAL, "':%s': a host list is missing before the colon", text);
+	if (!may_be_of_some(&scratch))
 		return wt_error_set(errp, EINVAL, "'%s' cannot be said of some nodes: boot, stop, address, notice, limit "
 				    "and fail can, but for resume-slow, suspend-slow, resume-fail-slow and one-of-job",
 				    text);

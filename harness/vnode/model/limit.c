@@ -11,6 +11,7 @@
 
 #define MACHINES_MAX 65536
 #define TIME_MAX_S 1e9	/* 30 years */
+#define SHOWN_MAX 60	/* bytes of a value, in what is told of it */
 
 static int machines_read(const char *text, const char *end, uint32_t *machines)
 {
@@ -68,7 +69,8 @@ static bool has_machines(const struct wt_limit *limit)
 	return has;
 }
 
-static int all_read(const char *text, struct wt_limit *limit)
+/* *wrong: the piece that is not right. */
+static int all_read(const char *text, struct wt_limit *limit, const char **wrong)
 {
 	const char *slash = strchr(text, '/'), *end = slash ? slash : text + strlen(text);
 
@@ -76,25 +78,31 @@ static int all_read(const char *text, struct wt_limit *limit)
 		stop = memchr(at, ',', (size_t) (end - at));
 		if (!stop)
 			stop = end;
+		*wrong = at;
 		if (step_read(at, stop, limit) < 0)
 			return -1;
 	}
+	*wrong = slash ? slash : text;
 	if (slash && (time_read(slash + 1, text + strlen(text), &limit->period_us) < 0 ||
 		      limit->period_us <= limit->steps[limit->step_count - 1].from_us))
 		return -1;
+	*wrong = text;
 	return has_machines(limit) ? 0 : -1;
 }
 
 int wt_limit_read(const char *text, struct wt_limit *limit, struct wt_error *errp)
 {
 	struct wt_limit read = { 0 };
+	const char *wrong = "";
 
-	if (!text || all_read(text, &read) < 0)
-		return wt_error_set(errp, EINVAL, "limit=%s: a number of machines up to %d or \"all\", then "
+	/* Of a value of hundreds of steps all that is shown is where it is wrong: the reason has to fit behind it. */
+	if (!text || all_read(text, &read, &wrong) < 0)
+		return wt_error_set(errp, EINVAL, "limit=%s%.*s%s: a number of machines up to %d or \"all\", then "
 				    "SECONDS:MACHINES (%d at most, each later than the one before), and if that begins anew "
 				    "/SECONDS, beyond the last of them, are needed (100,3600:20,7200:all/86400), and not "
 				    "always 0",
-				    text ? text : "", MACHINES_MAX, WT_LIMIT_STEPS_MAX);
+				    text && wrong != text ? "..." : "", SHOWN_MAX, wrong,
+				    strlen(wrong) > SHOWN_MAX ? "..." : "", MACHINES_MAX, WT_LIMIT_STEPS_MAX);
 	*limit = read;
 	return 0;
 }

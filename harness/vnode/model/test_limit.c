@@ -116,6 +116,30 @@ static void test_bad(void **state)
 	assert_int_equal(wt_limit_read(NULL, &limit, NULL), -1);
 }
 
+/* However long it is: from there on, and why. */
+static void test_what_is_wrong_is_shown(void **state)
+{
+	struct wt_limit limit;
+	struct wt_str text = { 0 };
+	struct wt_error err;
+
+	(void) state;
+	assert_int_equal(wt_limit_read("1,5:x,6:2", &limit, &err), -1);
+	assert_non_null(strstr(err.text, "limit=...5:x,6:2: a number"));
+	assert_int_equal(wt_limit_read("1,60:2/60", &limit, &err), -1);
+	assert_non_null(strstr(err.text, "limit=.../60: a number"));
+	assert_int_equal(wt_limit_read("0,5:0/60", &limit, &err), -1);
+	assert_non_null(strstr(err.text, "limit=0,5:0/60: a number"));
+	wt_str_add(&text, "1");
+	for (int i = 1; i < 3000; i++)
+		wt_str_printf(&text, ",%d:%d", i, i + 1);
+	assert_int_equal(wt_limit_read(text.text, &limit, &err), -1);
+	assert_non_null(strstr(err.text, "limit=...256:257,257:258"));
+	assert_non_null(strstr(err.text, "256 at most"));
+	assert_non_null(strstr(err.text, "not always 0"));
+	wt_str_clear(&text);
+}
+
 static void test_as_many_steps_as_there_can_be(void **state)
 {
 	struct wt_str text = { 0 };
@@ -142,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_days),
 		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_what_is_wrong_is_shown),
 		cmocka_unit_test(test_as_many_steps_as_there_can_be),
 	};
 
