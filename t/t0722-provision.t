@@ -135,6 +135,19 @@ test_expect_success 'bench/lifecycles: states follow each other at their times, 
 	test_expect_code 1 "$WT_SRCDIR/bench/lifecycles" other >out && grep "n[01]: shut down at [0-9]* s, not at" out ||
 		{ cat out; false; }
 '
+# no_run WORDS ARGUMENT...: one line, no rules were looked at
+no_run() {
+	words=$1
+	shift
+	test_expect_code 2 "$WT_SRCDIR/bench/lifecycles" "$@" >out 2>err && grep -e "$words" err && ! grep Traceback err &&
+		test_must_be_empty out
+}
+test_expect_success 'bench/lifecycles: what is no run, another workload, no number' '
+	no_run "is no whole run" nowhere && no_run "is no whole run" . && no_run "no job a of" --workload flow.jsonl a &&
+	no_run "cannot be read" --workload nowhere a && no_run "cannot be read" --workload late.py a &&
+	no_run patience --patience -1 a && no_run patience --patience nan a && no_run unrecognized --nope a &&
+	"$WT_SRCDIR/bench/lifecycles" --workload flow.jsonl flow >out && grep " 0 did not hold" out || { cat out; false; }
+'
 test_expect_success 'boots that fail: their tasks go to other machines' '
 	bag asap x --elastic fail=boot:30% --set ResumeTimeout=120 && key ".jobs_completed == 10 and .boots_lost >= 1" x &&
 	key ".provision.rented > 10" x
