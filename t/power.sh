@@ -1,4 +1,4 @@
-# Sourced by t/t0720, t0723, t0724 and t0725 after setup.sh: a cluster "v" whose nodes are switched off and on.
+# Sourced by t/t0720 and t0723 to t0726 after setup.sh: a cluster "v" whose nodes are switched off and on.
 dir=$WINDTUNNEL_STATE/v
 without_sanitizers() {
 	grep -q "^WT_CFLAGS = .*-fsanitize" "$WT_BUILDDIR/Makefile" || return 0

@@ -88,6 +88,9 @@ static void nodes_print(const struct wt_clusterinfo *info)
 		       info->nodes > 1 ? "" : "\n");
 	if (info->nodes > 1 && !info->site)
 		printf(" to n%" PRIu32 "\n", info->nodes - 1);
+	if (info->dynamic_nodes)
+		printf("may join      %" PRIu32 ": n%" PRIu32 " to n%" PRIu32 "\n", info->dynamic_nodes, info->nodes,
+		       info->nodes + info->dynamic_nodes - 1);
 	printf("hardware      %" PRIu32 " CPUs (%" PRIu32 " sockets, %" PRIu32 " cores each, %" PRIu32 " threads each), %"
 	       PRIu64 " MiB, "
 	       "from \"%s\"%s\n", s->cpus, s->sockets, s->cores_per_socket, s->threads_per_core, s->memory_mib,

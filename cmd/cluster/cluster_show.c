@@ -242,6 +242,10 @@ static void live_page_print(const struct wt_cluster_view *view)
 
 static void status_print(const struct wt_cluster_view *view, int64_t registered, const char *states)
 {
+	char more[48] = "";
+
+	if (view->info.dynamic_nodes)
+		snprintf(more, sizeof(more), ", %" PRIu32 " more may join", view->info.dynamic_nodes);
 	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name,
 	       wt_cluster_view_status(view),
 	       view->state.message[0] ? ": " : "", view->state.message, view->info.dir, view->info.backend);
@@ -249,9 +253,8 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 		printf("slurm      %s\n", view->info.slurm_version);
 	if (view->info.clock)
 		printf("clock      virtual\n");
-	printf("nodes      %" PRIu32 " (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB %s; %" PRId64 " registered\n",
-	       view->info.nodes,
-	       states, view->info.shape.cpus, view->info.shape.memory_mib,
+	printf("nodes      %" PRIu32 "%s (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB %s; %" PRId64 " registered\n",
+	       view->info.nodes, more, states, view->info.shape.cpus, view->info.shape.memory_mib,
 	       view->info.site ? "in the largest" : "each", registered);
 	printf("controller %s:%u%s\n", view->info.controller_addr, view->info.controller_port,
 	       view->info.listens_everywhere ? ", and on all other addresses" : "");

@@ -29,7 +29,7 @@
 
 #define RUN_TIME_MAX_S 31536000.0
 
-enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_OWNER, KEY_RUN_TIME, KEY_SERVE };
+enum { KEY_CLOCK = 0x200, KEY_CHARGE, KEY_OWNER, KEY_RUN_TIME, KEY_SERVE, KEY_DYNAMIC };
 
 struct up_args {
 	struct wt_cluster_wanted wanted;
@@ -83,6 +83,18 @@ static void run_time_take(struct argp_state *state, const char *arg, struct wt_c
 		argp_error(state, "--default-run-time %s: give seconds, from 0 to %.0f", arg, RUN_TIME_MAX_S);
 }
 
+static void dynamic_take(struct argp_state *state, const char *arg, struct wt_cluster_wanted *wanted)
+{
+	struct wt_error err;
+	uint64_t count;
+
+	/* How many there can be depends on --nodes. */
+	if (wt_str_to_u64(arg, 1, UINT32_MAX, "dynamic", &count, &err) < 0)
+		argp_error(state, "--dynamic %s: give a number of nodes, from 1 on", arg);
+	else
+		wanted->dynamic_nodes = (uint32_t) count;
+}
+
 static void clock_take(struct argp_state *state, const char *arg, struct up_args *args)
 {
 	if (strcmp(arg, "real") && strcmp(arg, "virtual"))
@@ -129,12 +141,8 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->wanted;
 		break;
-	case 'q':
-		args->quiet = true;
-		break;
-	case 'n':
-		args->dry_run = true;
-		break;
+	case 'q': args->quiet = true; break;
+	case 'n': args->dry_run = true; break;
 	case KEY_CLOCK:
 		clock_take(state, arg, args);
 		break;
@@ -150,6 +158,7 @@ static error_t up_parse(int key, char *arg, struct argp_state *state)
 	case KEY_CHARGE:
 		charge_take(state, arg, args);
 		break;
+	case KEY_DYNAMIC: dynamic_take(state, arg, &args->wanted); break;
 	case ARGP_KEY_ARG:
 		if (args->name)
 			argp_error(state, "'%s' is one argument too many", arg);
@@ -361,6 +370,9 @@ int cmd_cluster_up(int argc, char **argv)
 		{ "default-run-time", KEY_RUN_TIME, "S", WT_OPTION_RARE,
 		  "Run time, in seconds, of jobs and tasks on virtual nodes that "
 		  "say none (default: 60)", 1 },
+		{ "dynamic", KEY_DYNAMIC, "N", WT_OPTION_RARE,
+		  "N more virtual nodes, of which slurm.conf says nothing: they join, as slurmd -Z does, when they are "
+		  "switched on (windtunnel node on)", 1 },
 		{ "owner", KEY_OWNER, "PID", WT_OPTION_RARE, "End and remove the cluster when that process has ended", 2 },
 		{ "serve", KEY_SERVE, "ADDRESS:PORT", OPTION_ARG_OPTIONAL,
 		  "Show the cluster on a page for a browser, and as metrics for Prometheus, at the URL that is printed "

@@ -22,7 +22,7 @@ const char *wt_credentials_name(enum wt_credentials credentials);	/* NULL: defau
 
 /* What the user asked for.  Fields of this struct are owned by it; NULL or 0 means "not given: the default". */
 struct wt_cluster_wanted {
-	uint32_t nodes;
+	uint32_t nodes, dynamic_nodes;	/* dynamic: beyond 'nodes', they join at run time */
 	char *backend;			/* "virtual" */
 	char *shape;			/* hwloc synthetic description, "host", or the path of an exported XML */
 	uint64_t memory_mib;		/* of one node */

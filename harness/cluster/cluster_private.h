@@ -56,6 +56,10 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 struct wt_conf *wt_plan_conf(const struct wt_plan *plan, struct wt_confnotes *notes, struct wt_error *errp);
 void wt_plan_clear(struct wt_plan *plan);
 
+/* plan_dynamic.c: can there be nodes that join at run time?  0, or -1 with EINVAL; select (): as slurm.conf will be. */
+int wt_plan_dynamic_check(const struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp);
+int wt_plan_dynamic_select(const struct wt_clusterinfo *info, const struct wt_conf *conf, struct wt_error *errp);
+
 /* plan_elastic.c: do the settings of --elastic fit each other, these nodes and this machine?  0, or -1 with EINVAL, what is
  * the matter with a program, or ENOMEM. */
 int wt_plan_elastic_check(const struct wt_plan *plan, struct wt_error *errp);

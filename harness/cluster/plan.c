@@ -292,7 +292,7 @@ static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_want
 		return wt_error_set(errp, EINVAL,
 				    "--default-run-time: jobs of real nodes take the time that they take; it is for "
 				    "virtual nodes");
-	if (wt_plan_elastic_check(plan, errp) < 0)
+	if (wt_plan_dynamic_check(plan, wanted, errp) < 0 || wt_plan_elastic_check(plan, errp) < 0)
 		return -1;
 	/* Each host looks at its own part (host.c). */
 	if (wt_clusterinfo_real_nodes(&plan->info) && plan->info.hosts.count)
@@ -381,6 +381,8 @@ static int settings_look(struct wt_plan *plan, const struct wt_conf *conf, struc
 	if (plan->info.hosts.count)
 		plan->node_ports = wt_hosts_most(&plan->info.hosts);
 	plan->cpus = (uint64_t) plan->info.nodes * plan->info.shape.cpus;
+	if (wt_plan_dynamic_select(&plan->info, conf, errp) < 0)
+		return -1;
 	return wanted->site ? wt_sitenodes_shape(conf, &plan->info.shape, &plan->cpus, errp) : 0;
 }
 
@@ -393,6 +395,7 @@ int wt_plan_make(struct wt_plan *plan, const char *name, const char *path, const
 	memset(plan, 0, sizeof(*plan));
 	plan->wanted = wanted;
 	plan->info.nodes = wanted->nodes;
+	plan->info.dynamic_nodes = wanted->dynamic_nodes;
 	plan->info.accounting = wanted->accounting || wanted->accounts_file_count;
 	plan->info.run_time_given = wanted->run_time_given;
 	plan->info.default_run_time_s = wanted->default_run_time_s;

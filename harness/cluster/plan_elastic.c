@@ -17,13 +17,18 @@
 
 #define ADDRESS_NODES_MAX 32768	/* half of a /16 network (harness/vnode/model/addresses.h) */
 
+static uint32_t nodes_all(const struct wt_plan *plan)
+{
+	return plan->info.nodes + plan->info.dynamic_nodes;
+}
+
 static uint32_t number_find(const void *arg, const char *name)
 {
 	const struct wt_plan *plan = arg;
 	char again[16];
 	uint64_t number;
 
-	if (*name != 'n' || wt_str_to_u64(name + 1, 0, plan->info.nodes - 1, "node", &number, NULL) < 0)
+	if (*name != 'n' || wt_str_to_u64(name + 1, 0, nodes_all(plan) - 1, "node", &number, NULL) < 0)
 		return UINT32_MAX;
 	snprintf(again, sizeof(again), "n%" PRIu64, number);
 	return strcmp(again, name) ? UINT32_MAX : (uint32_t) number;	/* n007 is nobody's name */
@@ -37,7 +42,7 @@ static int elastic_read(const struct wt_plan *plan, struct wt_elastic *elastic, 
 			return wt_error_prefix(errp, "--elastic");
 	wt_elastic_defaults(elastic);
 	/* A site's nodes have names of their own, which their process knows. */
-	if (wt_elastic_nodes(elastic, plan->info.nodes, plan->info.site ? NULL : number_find, plan, errp) < 0)
+	if (wt_elastic_nodes(elastic, nodes_all(plan), plan->info.site ? NULL : number_find, plan, errp) < 0)
 		return wt_error_prefix(errp, "--elastic");
 	return 0;
 }
@@ -77,9 +82,9 @@ static int addresses_check(const struct wt_plan *plan, const struct wt_elastic *
 	if (wt_clusterinfo_real_nodes(&plan->info))
 		return wt_error_set(errp, EINVAL, "--elastic address=new is for virtual nodes: real ones have one address, "
 				    "and a port each");
-	if (plan->info.nodes > ADDRESS_NODES_MAX)
+	if (nodes_all(plan) > ADDRESS_NODES_MAX)
 		return wt_error_set(errp, EINVAL, "--elastic address=new: --nodes %" PRIu32 " leave no addresses for a "
-				    "second boot: %d are the most", plan->info.nodes, ADDRESS_NODES_MAX);
+				    "second boot: %d are the most", nodes_all(plan), ADDRESS_NODES_MAX);
 	return 0;
 }
 

@@ -210,6 +210,10 @@ static int nodes_add(struct wt_conf *conf, const struct wt_clusterconf *in, stru
 	if (!in->site && !info->hosts.count && wt_nodes_add(conf, info->nodes, info->network, &ports, &info->shape,
 			   errp) < 0)
 		return -1;
+	/* Room for those that join, whom no slurmd could find by its slurm.conf: Slurm's page on dynamic nodes has both. */
+	if (info->dynamic_nodes && (set_format(conf, errp, "MaxNodeCount", "%u", info->nodes + info->dynamic_nodes) < 0 ||
+				    wt_conf_set(conf, "TreeWidth", "65533", errp) < 0))
+		return -1;
 	if (in->site && is_demanded(in, "PartitionName"))
 		return 0;
 	return wt_conf_set(conf, "PartitionName", "main Default=YES Nodes=ALL MaxTime=UNLIMITED State=UP", errp);

@@ -176,19 +176,19 @@ int wt_clusterinfo_save(const struct wt_clusterinfo *info, struct wt_error *errp
 			      "backend", info->backend, "shape", info->shape_text, "slurm_conf", conf ? conf : "",
 			      "controller_addr", info->controller_addr, "windtunnel_version", PACKAGE_VERSION,
 			      "slurm_version", WT_SLURM_VERSION);
-	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:b, s:s, s:I}",
-			      "nodes", (json_int_t) info->nodes,
+	json_t *n = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:b, s:b, s:b, s:b, s:s, "
+			      "s:I}",
+			      "nodes", (json_int_t) info->nodes, "dynamic_nodes", (json_int_t) info->dynamic_nodes,
 			      "cpus_per_node", (json_int_t) info->shape.cpus, "sockets", (json_int_t) info->shape.sockets,
 			      "cores_per_socket", (json_int_t) info->shape.cores_per_socket,
 			      "threads_per_core", (json_int_t) info->shape.threads_per_core,
-			      "memory_mib", (json_int_t) info->shape.memory_mib,
+			      "memory_mib", (json_int_t) info->shape.memory_mib, "network", (json_int_t) info->network,
 			      "controller_port", (json_int_t) info->controller_port,
 			      "nodes_port", (json_int_t) info->nodes_port, "lock_port", (json_int_t) info->lock_port,
 			      "slurmdbd_port", (json_int_t) info->slurmdbd_port,
-			      "network", (json_int_t) info->network, "created_s", (double) info->created_us / 1e6,
-			      "own_host_name", info->own_host_name, "nodes_begin_off", info->nodes_begin_off,
-			      "listens_everywhere", info->listens_everywhere, "accounting", info->accounting,
-			      "credentials", info->sealed_in_process ? "process" : "munged",
+			      "created_s", (double) info->created_us / 1e6, "own_host_name", info->own_host_name,
+			      "nodes_begin_off", info->nodes_begin_off, "listens_everywhere", info->listens_everywhere,
+			      "accounting", info->accounting, "credentials", info->sealed_in_process ? "process" : "munged",
 			      "save_interval_s", (json_int_t) info->save_interval_s);
 	int rc;
 
@@ -252,14 +252,17 @@ static int number_read(const json_t *v, const char *key, int64_t max, const char
 }
 
 /* Not there in the file of an older version. */
-static int save_interval_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
+static int new_numbers_read(const json_t *v, const char *where, struct wt_clusterinfo *info, struct wt_error *errp)
 {
-	int64_t seconds = 0;
+	int64_t seconds = 0, nodes = 0;
 
 	if (json_object_get(v, "save_interval_s") &&
 	    number_read(v, "save_interval_s", WT_SAVE_INTERVAL_MAX_S, where, &seconds, errp) < 0)
 		return -1;
+	if (json_object_get(v, "dynamic_nodes") && number_read(v, "dynamic_nodes", 65536, where, &nodes, errp) < 0)
+		return -1;
 	info->save_interval_s = (uint32_t) seconds;
+	info->dynamic_nodes = (uint32_t) nodes;
 	return 0;
 }
 
@@ -301,7 +304,7 @@ static int numbers_read(const json_t *v, const char *where, struct wt_clusterinf
 	info->created_us = (int64_t) (created * 1e6);
 	info->run_time_given = json_is_number(json_object_get(v, "default_run_time_s"));
 	info->default_run_time_s = json_number_value(json_object_get(v, "default_run_time_s"));
-	return save_interval_read(v, where, info, errp);
+	return new_numbers_read(v, where, info, errp);
 }
 
 int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_error *errp)

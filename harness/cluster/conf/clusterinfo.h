@@ -52,7 +52,7 @@ struct wt_clusterinfo {
 	size_t allocation_count;			/* 0: they are of no job */
 	/* In the folder that a host has of it: that host, one of 'hosts'.  NULL: this is the whole cluster's. */
 	const struct wt_host *part;
-	uint32_t nodes;
+	uint32_t nodes, dynamic_nodes;			/* dynamic: beyond those of slurm.conf, they join at run time */
 	struct wt_shape shape;				/* memory_mib is never 0 here */
 	unsigned int network;				/* nodes are 127.network.0.0/16 */
 	uint16_t slurmdbd_port;				/* if accounting */

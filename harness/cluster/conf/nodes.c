@@ -18,15 +18,21 @@ static void range_add(struct wt_str *s, uint32_t first, uint32_t last)
 		wt_str_printf(s, "[%" PRIu32 "-%" PRIu32 "]", first, last);
 }
 
+static void shape_add(struct wt_str *s, const struct wt_shape *shape)
+{
+	wt_str_printf(s, " CPUs=%" PRIu32 " Boards=1 SocketsPerBoard=%" PRIu32 " CoresPerSocket=%" PRIu32
+		      " ThreadsPerCore=%" PRIu32 " RealMemory=%" PRIu64, shape->cpus, shape->sockets,
+		      shape->cores_per_socket, shape->threads_per_core, shape->memory_mib);
+}
+
 /* The end of a line that stands in *s, which is cleared. */
 static int line_end(struct wt_conf *conf, struct wt_str *s, const struct wt_shape *shape, struct wt_error *errp)
 {
 	char *value;
 	int rc;
 
-	wt_str_printf(s, " CPUs=%" PRIu32 " Boards=1 SocketsPerBoard=%" PRIu32 " CoresPerSocket=%" PRIu32
-		      " ThreadsPerCore=%" PRIu32 " RealMemory=%" PRIu64 " State=UNKNOWN", shape->cpus, shape->sockets,
-		      shape->cores_per_socket, shape->threads_per_core, shape->memory_mib);
+	shape_add(s, shape);
+	wt_str_add(s, " State=UNKNOWN");
 	value = wt_str_take(s);
 	if (!value)
 		return wt_error_errno(errp, ENOMEM, "slurm.conf");
@@ -117,6 +123,17 @@ void wt_nodes_address_add(struct wt_str *s, uint32_t first, uint32_t count, unsi
 		at = next;
 	}
 	wt_str_printf(s, " Port=%u", port);
+}
+
+char *wt_nodes_dynamic(uint32_t first, uint32_t count, unsigned int network, uint16_t port, const struct wt_shape *shape)
+{
+	struct wt_str s = { 0 };
+
+	wt_str_add(&s, "NodeName=n");
+	range_add(&s, first, first + count - 1);
+	wt_nodes_address_add(&s, first, count, network, port);
+	shape_add(&s, shape);
+	return wt_str_take(&s);
 }
 
 static const char *state_of(const struct wt_confattrs *attrs)

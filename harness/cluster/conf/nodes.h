@@ -34,6 +34,10 @@ int wt_nodes_add_hosts(struct wt_conf *conf, const struct wt_hosts *hosts, const
  * of their own for lines that name nodes otherwise. */
 void wt_nodes_address_add(struct wt_str *s, uint32_t first, uint32_t count, unsigned int network, uint16_t port);
 
+/* The line of 'count' nodes from node 'first' on, which join at run time: for wt-vnoded, not for slurm.conf.  The caller
+ * frees it; NULL: ENOMEM. */
+char *wt_nodes_dynamic(uint32_t first, uint32_t count, unsigned int network, uint16_t port, const struct wt_shape *shape);
+
 /* Have the nodes of such lines State=CLOUD or FUTURE?  (They all have the same: settings are of all lines.) */
 bool wt_nodes_begin_off(const struct wt_conf *conf);
 

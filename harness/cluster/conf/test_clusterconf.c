@@ -271,6 +271,23 @@ static void test_power(void **state)
 	expect(&in, "ResumeFailProgram", NULL);
 }
 
+/* Room for all, and no fan-out, also in virtual time, whose tree is narrow; the lines are of those that are there. */
+static void test_nodes_that_join(void **state)
+{
+	struct wt_clusterinfo joined = info;
+	struct wt_clusterconf in = plain();
+
+	(void) state;
+	expect(&in, "MaxNodeCount", NULL);
+	joined.dynamic_nodes = 20;
+	in.info = &joined;
+	in.virtual_time = true;
+	expect(&in, "MaxNodeCount", "320");
+	expect(&in, "TreeWidth", "65533");
+	expect(&in, "NodeName", "n[0-255] NodeAddr=127.12.0.[0-255] Port=10002 CPUs=4 Boards=1 SocketsPerBoard=1 "
+	       "CoresPerSocket=4 ThreadsPerCore=1 RealMemory=100 State=UNKNOWN");
+}
+
 static void test_accounting(void **state)
 {
 	static char port[] = "AccountingStoragePort=6819", *sets[] = { port, NULL };
@@ -328,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_controller_stays_on_loopback),
 		cmocka_unit_test(test_what_is_fixed_is_refused),
 		cmocka_unit_test(test_power),
+		cmocka_unit_test(test_nodes_that_join),
 		cmocka_unit_test(test_accounting),
 		cmocka_unit_test(test_bestfit),
 		cmocka_unit_test(test_node_attributes_can_be_added),

@@ -33,8 +33,8 @@ static struct wt_clusterinfo filled(void)
 		.slurm_version = version, .own_host_name = true, .node_settings = settings, .node_setting_count = 2,
 		.elastic = laws, .elastic_count = 1, .run_time_given = true, .default_run_time_s = 2.5, .clock = memory,
 		.sealed_in_process = true, .allocator = shape, .save_interval_s = WT_SAVE_INTERVAL_MAX_S,
-		.accounting = true, .nodes_begin_off = true, .nodes = 65536, .network = 254, .slurmdbd_port = 65535,
-		.controller_port = 10001,
+		.accounting = true, .nodes_begin_off = true, .nodes = 65536, .dynamic_nodes = 6, .network = 254,
+		.slurmdbd_port = 65535, .controller_port = 10001,
 		.nodes_port = 10002, .lock_port = 10003, .created_us = 1700000000123456,
 		.shape = { .cpus = 32, .sockets = 2, .cores_per_socket = 8, .threads_per_core = 3,
 			   .memory_mib = 1ULL << 40 },
@@ -45,6 +45,7 @@ static void same_numbers(const struct wt_clusterinfo *a, const struct wt_cluster
 {
 	assert_memory_equal(&a->shape, &b->shape, sizeof(a->shape));
 	assert_int_equal(a->nodes, b->nodes);
+	assert_int_equal(a->dynamic_nodes, b->dynamic_nodes);
 	assert_int_equal(a->network, b->network);
 	assert_int_equal(a->slurmdbd_port, b->slurmdbd_port);
 	assert_int_equal(a->controller_port, b->controller_port);

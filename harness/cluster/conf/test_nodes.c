@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -66,6 +67,25 @@ static void test_rows_and_rest(void **state)
 	expect_lines(65536, "NodeName=n[0-65535] NodeAddr=127.10.[0-255].[0-255]" REST);
 }
 
+static void test_nodes_that_join(void **state)
+{
+	static const struct { uint32_t first, count; const char *names, *addresses; } lines[] = {
+		{ 1, 1, "n1", "127.10.0.1" }, { 8, 4, "n[8-11]", "127.10.0.[8-11]" },
+		{ 254, 260, "n[254-513]", "127.10.0.[254-255],127.10.1.[0-255],127.10.2.[0-1]" },
+		{ 1, 65535, "n[1-65535]", "127.10.0.[1-255],127.10.[1-255].[0-255]" },
+	};
+	char want[512], *line;
+
+	(void) state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		line = wt_nodes_dynamic(lines[i].first, lines[i].count, 10, 17002, &shape);
+		snprintf(want, sizeof(want), "NodeName=%s NodeAddr=%s Port=17002 CPUs=16 Boards=1 SocketsPerBoard=2 "
+			 "CoresPerSocket=8 ThreadsPerCore=1 RealMemory=1024", lines[i].names, lines[i].addresses);
+		assert_string_equal(line, want);
+		free(line);
+	}
+}
+
 static void test_wrong_input(void **state)
 {
 	struct wt_conf *c = wt_conf_create();
@@ -119,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_and_rest),
 		cmocka_unit_test(test_a_port_each),
+		cmocka_unit_test(test_nodes_that_join),
 		cmocka_unit_test(test_wrong_input),
 		cmocka_unit_test(test_which_begin_off),
 	};

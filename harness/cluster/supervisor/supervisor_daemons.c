@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/cluster/conf/nodes.h"
 #include "harness/cluster/folder/accounting.h"
 #include "harness/cluster/folder/allocator.h"
 #include "harness/cluster/folder/fenced.h"
@@ -49,48 +50,53 @@ static char **slurmctld_argv(const char *conf)
 	return argv_make(words, sizeof(words) / sizeof(words[0]));
 }
 
+static const char **pair_add(const char **at, const char *option, const char *value)
+{
+	*at++ = option;
+	*at++ = value;
+	return at;
+}
+
 static const char **pairs_add(const char **at, const char *option, char *const *values, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		*at++ = option;
-		*at++ = values[i];
-	}
+	for (size_t i = 0; i < count; i++)
+		at = pair_add(at, option, values[i]);
 	return at;
 }
 
 static char **vnoded_argv(const struct sup *sup, const char *program, const char *conf, const char *dir)
 {
 	const struct wt_clusterinfo *info = &sup->info;
-	const char **words = calloc(12 + 2 * (info->node_setting_count + info->elastic_count), sizeof(*words)), **at = words;
-	char **argv, seconds[64], own[64], since[64];
+	const char **words = calloc(14 + 2 * (info->node_setting_count + info->elastic_count), sizeof(*words)), **at = words;
+	char **argv, seconds[64], own[64], since[64], *joining = NULL;
 
 	if (!words)
 		return NULL;
 	*at++ = program;
-	*at++ = "--conf";
-	*at++ = conf;
-	*at++ = "--dir";
-	*at++ = dir;
+	at = pair_add(at, "--conf", conf);
+	at = pair_add(at, "--dir", dir);
 	if (info->part) {	/* at this host's address alone, which is no loopback one */
 		snprintf(own, sizeof(own), "n[%" PRIu32 "-%" PRIu32 "]", info->part->first,
 			 info->part->first + info->part->count - 1);
-		*at++ = "--own";
-		*at++ = own;
+		at = pair_add(at, "--own", own);
 		*at++ = "--listen-any-device";
 	}
 	if (info->run_time_given) {
 		snprintf(seconds, sizeof(seconds), "%.6f", info->default_run_time_s);
-		*at++ = "--default-run-time";
-		*at++ = seconds;
+		at = pair_add(at, "--default-run-time", seconds);
 	}
 	at = pairs_add(at, "--node", info->node_settings, info->node_setting_count);
 	at = pairs_add(at, "--elastic", info->elastic, info->elastic_count);
 	if (info->elastic_count) {	/* a process that begins anew goes on in the same time */
 		snprintf(since, sizeof(since), "%.6f", (double) sup->began_us / 1e6);
-		*at++ = "--since";
-		*at++ = since;
+		at = pair_add(at, "--since", since);
+	}
+	if (info->dynamic_nodes) {
+		joining = wt_nodes_dynamic(info->nodes, info->dynamic_nodes, info->network, info->nodes_port, &info->shape);
+		at = pair_add(at, "--dynamic", joining);
 	}
 	argv = argv_make(words, (size_t) (at - words));
+	free(joining);
 	free(words);
 	return argv;
 }

@@ -67,8 +67,11 @@ static int waiter_look(const struct wt_clusterinfo *info, struct wt_nodestates *
 	struct wt_error err;
 	int rc = wt_nodestates_get(states->updated, states, &text, &err);
 
-	if (rc == 0 && states->total == info->nodes && states->idle + states->absent == info->nodes) {
-		dprintf(fd, "I %" PRIu32 " %" PRIu32 "\n", states->idle, states->absent);
+	/* The places of nodes that may join are told as nodes that are not there. */
+	if (rc == 0 && states->total >= info->nodes && states->total <= info->nodes + info->dynamic_nodes &&
+	    states->idle + states->absent == states->total) {
+		dprintf(fd, "I %" PRIu32 " %" PRIu32 "\n", states->idle,
+			states->idle < info->nodes ? info->nodes - states->idle : 0);
 		_exit(0);
 	}
 	/* slurmctld says "nothing has changed": then the trouble is the one of the last look. */
@@ -197,11 +200,12 @@ static void registered_read(struct sup *sup)
 {
 	char *path = sup->nodes || sup->hosts ? NULL : wt_clusterinfo_path(&sup->info, "nodes/stats.json");
 	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
+	uint32_t all = sup->info.nodes + sup->info.dynamic_nodes;
 
 	if (stats) {
-		sup->awaited = stats_number(stats, "nodes", path, sup->info.nodes, sup->awaited);
+		sup->awaited = stats_number(stats, "nodes", path, all, sup->awaited);
 		sup->awaited -= stats_number(stats, "off", path, sup->awaited, 0);
-		sup->registered = stats_number(stats, "registered", path, sup->info.nodes, sup->registered);
+		sup->registered = stats_number(stats, "registered", path, all, sup->registered);
 		json_decref(stats);
 	}
 	if (sup->nodes) {

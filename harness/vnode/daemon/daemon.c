@@ -352,7 +352,7 @@ int wt_daemon_init(struct wt_daemon *daemon, struct wt_main_loop *loop, const st
 	descriptors_raise();
 	if (wt_slurmconf_init(options->conf, errp) < 0 || files_init(daemon, errp) < 0)
 		return -1;
-	daemon->nodes = wt_slurmconf_nodes(options->own, &port, errp);
+	daemon->nodes = wt_slurmconf_nodes(options->own, options->dynamic, &port, errp);
 	if (!daemon->nodes || parts_init(daemon, port, errp) < 0)
 		return -1;
 	wt_beats_resume(daemon);

@@ -11,7 +11,8 @@
 #define DEFAULT_MAX_IN_FLIGHT 64
 #define DEFAULT_RUN_TIME_S 60
 
-enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE, OPT_ELASTIC, OPT_OWN, OPT_SINCE };
+enum { OPT_CONF = 256, OPT_DIR, OPT_MAX_IN_FLIGHT, OPT_ANY_DEVICE, OPT_RUN_TIME, OPT_NODE, OPT_ELASTIC, OPT_OWN, OPT_SINCE,
+       OPT_DYNAMIC };
 
 struct arguments {
 	struct wt_options options;
@@ -36,6 +37,9 @@ static const struct argp_option option_list[] = {
 	{ "elastic", OPT_ELASTIC, "KEY=VALUE", 0,
 	  "what switching nodes on and off takes, and what goes wrong with it: boot, stop, fail, notice, on-notice, "
 	  "on-resume-fail, on-stock-out, together, address, limit, seed (wt-vnoded(8)); may be repeated", 0 },
+	{ "dynamic", OPT_DYNAMIC, "NODELINE", 0,
+	  "stand in for these, too, a NodeName line that slurm.conf does not have: when they are switched on they register "
+	  "as slurmd -Z does", 0 },
 	{ "since", OPT_SINCE, "S", 0,
 	  "when the cluster began, from which on --elastic limit= counts, in seconds since the epoch (default: when this "
 	  "process begins)", 0 },
@@ -77,6 +81,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 		options->dir = arg;
 		break;
 	case OPT_OWN: options->own = arg; break;
+	case OPT_DYNAMIC: options->dynamic = arg; break;
 	case OPT_MAX_IN_FLIGHT:
 		options->max_in_flight = (uint32_t) number_parse(state, "max-in-flight", arg, 1, 65536);
 		break;

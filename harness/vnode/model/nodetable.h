@@ -17,6 +17,7 @@ struct wt_node_class {		/* one NodeName line of slurm.conf */
 	uint64_t memory_mib;
 	uint32_t tmp_disk_mib;
 	bool begins_off;		/* State=CLOUD or FUTURE */
+	bool joins;			/* slurm.conf does not name it: slurmctld learns of it when it registers */
 };
 
 struct wt_nodetable {

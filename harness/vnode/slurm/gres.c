@@ -6,20 +6,31 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static buf_t *line_pack(const slurm_conf_node_t *line, const char *name)
+static buf_t *config_pack(uint32_t cpus, char *wanted, const char *name)
 {
 	compat_list list = NULL;
 	buf_t *buffer = init_buf(0);
 	int rc;
 
-	gres_init_node_config(line->gres, &list);
+	gres_init_node_config(wanted, &list);
 	/* CPUs of 0 would be a fault of gres.conf; slurm.conf need not name them. */
-	rc = gres_g_node_config_load(line->cpus ? line->cpus : 1, (char *) name, list, NULL, NULL);
+	rc = gres_g_node_config_load(cpus ? cpus : 1, (char *) name, list, NULL, NULL);
 	if (rc != SLURM_SUCCESS)
-		error("NodeName=%s Gres=%s: %s", line->nodenames, line->gres, slurm_strerror(rc));
+		error("NodeName=%s Gres=%s: %s", name, wanted, slurm_strerror(rc));
 	FREE_NULL_LIST(list);
 	gres_node_config_pack(buffer);
 	return buffer;
+}
+
+/* Nodes that slurm.conf does not have have none, and must say so: slurmctld (22.05) falls over a registration without it. */
+static void rest_pack(struct wt_gres *gres, const struct wt_nodetable *nodes)
+{
+	for (uint32_t i = 0; i < nodes->count; i++) {
+		buf_t **info = &gres->infos[nodes->class_numbers[i]];
+
+		if (!*info)
+			*info = config_pack(wt_nodetable_class(nodes, i)->cpus, NULL, wt_nodetable_name(nodes, i));
+	}
 }
 
 int wt_gres_load(struct wt_gres *gres, const struct wt_nodetable *nodes, struct wt_error *errp)
@@ -38,11 +49,13 @@ int wt_gres_load(struct wt_gres *gres, const struct wt_nodetable *nodes, struct 
 		uint32_t node = name ? wt_nodetable_by_name(nodes, name) : WT_NODE_NONE;
 
 		if (node != WT_NODE_NONE && !gres->infos[nodes->class_numbers[node]])
-			gres->infos[nodes->class_numbers[node]] = line_pack(lines[i], name);
+			gres->infos[nodes->class_numbers[node]] =
+				config_pack(lines[i]->cpus, lines[i]->gres, name);
 		free(name);
 		if (names)
 			hostlist_destroy(names);
 	}
+	rest_pack(gres, nodes);
 	return 0;
 }
 

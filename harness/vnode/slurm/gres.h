@@ -8,7 +8,7 @@
 #include "harness/vnode/model/nodetable.h"
 
 struct wt_gres {		/* zeroed: none */
-	buf_t **infos;		/* by class of nodes, as a registration has them; NULL: the class has none */
+	buf_t **infos;		/* by class of nodes, as a registration has them; never NULL once loaded */
 	uint32_t count;
 };
 

@@ -33,6 +33,7 @@ struct wt_options {
 	int64_t default_run_time_us;
 	const struct wt_settings *settings;	/* of --node */
 	struct wt_elastic *elastic;	/* of --elastic, with the defaults */
+	const char *dynamic;	/* the line of the nodes that join; NULL: none */
 	int64_t since_us;	/* of --since; 0: since this process began */
 };
 

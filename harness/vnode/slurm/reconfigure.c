@@ -20,7 +20,7 @@ void wt_reconfigure_now(struct wt_daemon *daemon)
 	own->armed = false;
 	if (wt_slurmconf_reread(daemon->options.conf, &err) < 0 || wt_send_targets(&daemon->send, &err) < 0)
 		error("reconfigure: %s", err.text);
-	nodes = wt_slurmconf_nodes(daemon->options.own, &port, &err);
+	nodes = wt_slurmconf_nodes(daemon->options.own, daemon->options.dynamic, &port, &err);
 	if (!nodes || nodes->count != daemon->nodes->count ||
 	    memcmp(nodes->addresses, daemon->nodes->addresses, nodes->count * sizeof(*nodes->addresses)) ||
 	    memcmp(nodes->ports, daemon->nodes->ports, nodes->count * sizeof(*nodes->ports)) ||

@@ -3,6 +3,7 @@
 #include "harness/vnode/slurm/node_process.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -22,6 +23,36 @@ static void times_fill(const struct wt_daemon *daemon, uint32_t node, slurm_node
 	data->slurmd_start_time = (booted_us ? booted_us : daemon->time.start_us) / 1000000;
 }
 
+/* What runs there: up to MAX_BATCH_JOBS + MAX_STEPS. */
+static uint32_t steps_fill(struct wt_model *model, uint32_t node, slurm_step_id_t *steps)
+{
+	uint32_t job_ids[MAX_BATCH_JOBS], filled = wt_model_batch_jobs(model, node, job_ids, MAX_BATCH_JOBS), count;
+	struct wt_step_name names[MAX_STEPS];
+
+	if (filled > MAX_BATCH_JOBS)
+		filled = MAX_BATCH_JOBS;
+	for (uint32_t i = 0; i < filled; i++)
+		steps[i] = (slurm_step_id_t) {
+			.job_id = job_ids[i], .step_id = SLURM_BATCH_SCRIPT, .step_het_comp = NO_VAL,
+		};
+	count = wt_model_node_steps(model, node, names, MAX_STEPS);
+	for (uint32_t i = 0; i < count && i < MAX_STEPS; i++)
+		steps[filled++] = (slurm_step_id_t) {
+			.job_id = names[i].job_id, .step_id = names[i].step_id, .step_het_comp = names[i].step_het_comp,
+		};
+	return filled;
+}
+
+/* What slurmd -Z says of itself beyond that: the line that slurmctld makes the node of.  xfree () it; NULL: slurm.conf has
+ * the node.  No port, as there: it is SlurmdPort. */
+static char *joining_conf(const struct wt_node_class *hardware, const char *name)
+{
+	return hardware->joins ? xstrdup_printf("NodeName=%s CPUs=%u Boards=%u SocketsPerBoard=%u CoresPerSocket=%u "
+						"ThreadsPerCore=%u RealMemory=%" PRIu64, name, hardware->cpus,
+						hardware->boards, hardware->sockets / hardware->boards, hardware->cores,
+						hardware->threads, hardware->memory_mib) : NULL;
+}
+
 /* As slurmd's _fill_registration_msg (), with the hardware that slurm.conf says. */
 int wt_registration_pack(const struct wt_daemon *daemon, const struct wt_outgoing_request *request, struct wt_bytes *bytes)
 {
@@ -36,31 +67,21 @@ int wt_registration_pack(const struct wt_daemon *daemon, const struct wt_outgoin
 		.free_mem = hardware->memory_mib / 16 * 15, .hash_val = slurm_conf.hash_val,
 		.gres_info = own->gres.count ? own->gres.infos[daemon->nodes->class_numbers[request->node]] : NULL,
 	};
-	uint32_t job_ids[MAX_BATCH_JOBS], count;
-	struct wt_step_name names[MAX_STEPS];
 	slurm_step_id_t steps[MAX_BATCH_JOBS + MAX_STEPS];
 	slurm_msg_t msg;
 	int rc;
 
 	times_fill(daemon, request->node, &data);
-	data.job_count = wt_model_batch_jobs(daemon->model, request->node, job_ids, MAX_BATCH_JOBS);
-	if (data.job_count > MAX_BATCH_JOBS)
-		data.job_count = MAX_BATCH_JOBS;
-	for (uint32_t i = 0; i < data.job_count; i++)
-		steps[i] = (slurm_step_id_t) {
-			.job_id = job_ids[i], .step_id = SLURM_BATCH_SCRIPT, .step_het_comp = NO_VAL,
-		};
-	count = wt_model_node_steps(daemon->model, request->node, names, MAX_STEPS);
-	for (uint32_t i = 0; i < count && i < MAX_STEPS; i++)
-		steps[data.job_count++] = (slurm_step_id_t) {
-			.job_id = names[i].job_id, .step_id = names[i].step_id, .step_het_comp = names[i].step_het_comp,
-		};
+	data.job_count = steps_fill(daemon->model, request->node, steps);
 	data.step_id = steps;
 	data.status = request->status;
+	data.dynamic_conf = joining_conf(hardware, name);
+	data.dynamic_type = data.dynamic_conf ? DYN_NODE_NORM : DYN_NODE_NONE;
 	data.energy = acct_gather_energy_alloc(1);
 	wt_codec_request_init(&msg, MESSAGE_NODE_REGISTRATION_STATUS, &data);
 	rc = wt_codec_pack(&msg, bytes, NULL);
 	acct_gather_energy_destroy(data.energy);
+	xfree(data.dynamic_conf);
 	return rc;
 }
 

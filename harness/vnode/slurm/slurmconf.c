@@ -91,12 +91,12 @@ static bool line_off(const slurm_conf_node_t *line)
 	return line->state && (!strncasecmp(line->state, "FUTURE", 6) || !strncasecmp(line->state, "CLOUD", 5));
 }
 
-static int class_add(struct wt_nodetable *nodes, const slurm_conf_node_t *line)
+static int class_add(struct wt_nodetable *nodes, const slurm_conf_node_t *line, bool joins)
 {
 	struct wt_node_class node_class = {
 		.cpus = line->cpus, .boards = line->boards, .sockets = line->tot_sockets, .cores = line->cores,
-		.begins_off = line_off(line), .threads = line->threads, .memory_mib = line->real_memory,
-		.tmp_disk_mib = line->tmp_disk,
+		.threads = line->threads, .memory_mib = line->real_memory, .tmp_disk_mib = line->tmp_disk,
+		.begins_off = joins || line_off(line), .joins = joins,
 	};
 
 	return wt_nodetable_class_add(nodes, &node_class);
@@ -104,8 +104,9 @@ static int class_add(struct wt_nodetable *nodes, const slurm_conf_node_t *line)
 
 static int line_fail(const slurm_conf_node_t *line, const char *name, struct wt_error *errp)
 {
-	return wt_error_errno(errp, errno, "NodeName=%s NodeAddr=%s: %s%s", line->nodenames, line->addresses,
-			      name, errno == EADDRINUSE ? " has the address of another node" : "");
+	return wt_error_errno(errp, errno, "NodeName=%s NodeAddr=%s: %s%s", line->nodenames, line->addresses, name,
+			      errno == EADDRINUSE ? " has the address of another node" : errno == EEXIST ?
+			      " is there twice" : "");
 }
 
 /* The next of a list with one for each node, or what is the same for all; the caller frees it. */
@@ -114,11 +115,13 @@ static char *one_of(compat_hostlist list, bool each, const char *same)
 	return each ? hostlist_shift(list) : strdup(same);
 }
 
-static int line_nodes_add(const slurm_conf_node_t *line, compat_hostlist names, compat_hostlist addresses,
-			  compat_hostlist ports, struct wt_nodetable *found, struct wt_error *errp)
+/* 'lists': names, addresses, ports. */
+static int line_nodes_add(const slurm_conf_node_t *line, bool joins, compat_hostlist lists[3], struct wt_nodetable *found,
+			  struct wt_error *errp)
 {
+	compat_hostlist names = lists[0], addresses = lists[1], ports = lists[2];
 	bool addresses_each = hostlist_count(addresses) == hostlist_count(names), ports_each = hostlist_count(ports) > 1;
-	int class_number = class_add(found, line), rc = class_number < 0 ? -1 : 0;
+	int class_number = class_add(found, line, joins), rc = class_number < 0 ? -1 : 0;
 	char *port_same = ports_each ? NULL : hostlist_shift(ports);
 
 	while (!rc && hostlist_count(names)) {
@@ -161,7 +164,8 @@ static void lists_destroy(compat_hostlist *lists, size_t count)
 }
 
 /* Put the nodes of a line into *found, which numbers them in order of appearance, and their names into 'all'. */
-static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found, compat_hostlist all, struct wt_error *errp)
+static int line_expand(const slurm_conf_node_t *line, bool joins, struct wt_nodetable *found, compat_hostlist all,
+		       struct wt_error *errp)
 {
 	char port[16];
 	compat_hostlist lists[3];
@@ -175,7 +179,7 @@ static int line_expand(const slurm_conf_node_t *line, struct wt_nodetable *found
 		wt_error_set(errp, EINVAL, "NodeName=%s NodeAddr=%s: this is no host list", line->nodenames,
 			     line->addresses);
 	else if (counts_check(line, hostlist_count(lists[0]), hostlist_count(lists[1]), hostlist_count(lists[2]), errp) == 0)
-		rc = line_nodes_add(line, lists[0], lists[1], lists[2], found, errp);
+		rc = line_nodes_add(line, joins, lists, found, errp);
 	if (!rc)
 		hostlist_push(all, line->nodenames);
 	lists_destroy(lists, sizeof(lists) / sizeof(lists[0]));
@@ -293,29 +297,55 @@ static int ports_check(const struct wt_nodetable *nodes, const char *own, uint16
 	return 0;
 }
 
-struct wt_nodetable *wt_slurmconf_nodes(const char *own, uint16_t *port, struct wt_error *errp)
+static int lines_expand(slurm_conf_node_t **lines, int line_count, bool join, struct wt_nodetable *found,
+			compat_hostlist all, struct wt_error *errp)
 {
-	slurm_conf_node_t **lines;
-	int line_count = slurm_conf_nodename_array(&lines), rc = 0;
-	struct wt_nodetable *found = wt_nodetable_create(lines_count(lines, line_count)), *nodes = NULL;
-	compat_hostlist all = hostlist_create(NULL);
+	int rc = 0;
 
-	if (!found || !all)
-		rc = wt_error_errno(errp, ENOMEM, "node table");
 	for (int i = 0; !rc && i < line_count; i++)
 		if (!line_nowhere(lines[i]))
-			rc = line_expand(lines[i], found, all, errp);
+			rc = line_expand(lines[i], join, found, all, errp);
+	return rc;
+}
+
+/* Of slurm.conf, and of the nodes that join, if there are any; in the order of a sorted host list. */
+static struct wt_nodetable *nodes_read(slurm_conf_node_t *joining, struct wt_error *errp)
+{
+	slurm_conf_node_t **lines;
+	int line_count = slurm_conf_nodename_array(&lines), join_count = joining != NULL, rc = 0;
+	struct wt_nodetable *found, *nodes = NULL;
+	compat_hostlist all = hostlist_create(NULL);
+
+	found = wt_nodetable_create(lines_count(lines, line_count) + lines_count(&joining, join_count));
+	if (!found || !all)
+		rc = wt_error_errno(errp, ENOMEM, "node table");
 	if (!rc && !line_count)
 		rc = wt_error_set(errp, EINVAL, "slurm.conf has no nodes (NodeName=...)");
-	if (!rc)
+	if (!rc && lines_expand(lines, line_count, false, found, all, errp) == 0 &&
+	    lines_expand(&joining, join_count, true, found, all, errp) == 0)
 		nodes = nodes_sort(found, all, errp);
+	if (all)
+		hostlist_destroy(all);
+	wt_nodetable_destroy(found);
+	return nodes;
+}
+
+struct wt_nodetable *wt_slurmconf_nodes(const char *own, const char *joining, uint16_t *port, struct wt_error *errp)
+{
+	s_p_hashtbl_t *table = NULL;
+	slurm_conf_node_t *line = joining ? slurm_conf_parse_nodeline(joining, &table) : NULL;
+	struct wt_nodetable *nodes = NULL;
+
+	if (joining && !line)
+		wt_error_set(errp, EINVAL, "--dynamic %s: Slurm's reader refuses it", joining);
+	else
+		nodes = nodes_read(line, errp);
+	if (table)
+		s_p_hashtbl_destroy(table);
 	if (nodes && ((own && own_take(nodes, own, errp) < 0) || ports_check(nodes, own, port, errp) < 0)) {
 		wt_nodetable_destroy(nodes);
 		nodes = NULL;
 	}
-	if (all)
-		hostlist_destroy(all);
-	wt_nodetable_destroy(found);
 	return nodes;
 }
 

@@ -16,10 +16,11 @@ int wt_slurmconf_init(const char *path, struct wt_error *errp);
 int wt_slurmconf_reread(const char *path, struct wt_error *errp);
 
 /* The nodes of the file read last; caller frees with wt_nodetable_destroy ().  'own' is a host list of this process's, NULL:
- * all.  *port: the one that all of them share; 0, only with 'own': each listens at its own address and port.
+ * all.  'joining' is the NodeName line of more, which join at run time, NULL: there are none.  *port: the one that all of
+ * them share; 0, only with 'own': each listens at its own address and port.
  * Those with State=CLOUD or FUTURE are not there: the table has none of them, and may be empty.
  * NULL with EINVAL: no NodeName line, different ports, an address that is missing, shared or not IPv4; 'own' is none. */
-struct wt_nodetable *wt_slurmconf_nodes(const char *own, uint16_t *port, struct wt_error *errp);
+struct wt_nodetable *wt_slurmconf_nodes(const char *own, const char *joining, uint16_t *port, struct wt_error *errp);
 
 void wt_slurmconf_model(struct wt_model_conf *conf);		/* what the model needs to know of it */
 uint32_t wt_slurmconf_message_timeout_s(void);

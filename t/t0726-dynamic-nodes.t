@@ -1,0 +1,73 @@
+#!/bin/sh
+test_description='nodes that join a running cluster, as slurmd -Z does, and leave it (--dynamic)'
+. "$WT_SRCDIR/t/setup.sh"
+. "$WT_SRCDIR/t/power.sh"
+
+without_sanitizers
+up() {
+	windtunnel cluster down v 2>/dev/null	# of a test that failed
+	windtunnel cluster up v --nodes 2 --dynamic 3 --clock virtual --charge none -q "$@"
+}
+# counted WANTED: what sinfo says of all nodes.
+counted() { drive_until 5 "[ \"\$(sinfo -h -o %D,%t)\" = \"$1\" ]"; }
+ended() { drive_until 5 "scontrol show job $(cat id) | grep JobState=COMPLETED"; }
+node() { windtunnel node "$1" --cluster v "$2"; }
+vnoded_dies() {
+	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 "$pid" &&
+	wt_poll 30 eval "test \"\$(jq \".daemons[] | select(.name == \\\"vnoded\\\") | .pid\" \"$dir/state.json\")\" != $pid"
+}
+
+# refused WORDS OPTION...: told before anything is made.
+refused() {
+	words=$1
+	shift
+	test_expect_code 2 windtunnel cluster up w --nodes 2 --dynamic 3 "$@" 2>err && grep -e "$words" err &&
+	test ! -e "$WINDTUNNEL_STATE/w"
+}
+test_expect_success 'what Slurm does not do with such nodes, and what is not done here, is told at once' '
+	echo "SwitchName=s Nodes=n[0-1]" >topology.conf &&
+	refused "go with --backend slurmd" --backend slurmd &&
+	refused "topology has no place" --topology topology.conf && refused "go with --plugin" --plugin straggler &&
+	refused "more than 65536" --nodes 65534 &&
+	refused "cons_tres only.*select/linear" --set SelectType=select/linear && refused "from 1 on" --dynamic 0 &&
+	refused "more than 65536" --dynamic 65535 &&
+	refused "there is no node n5" --elastic n5:boot=5 && refused "give a number" --dynamic x &&
+	test_expect_code 2 windtunnel run --dynamic 3 2>err
+'
+test_expect_success 'slurmctld does not know them; switched on, they join, and jobs and steps run there' '
+	up --elastic n2:boot=30 --set SuspendTime=60000 && counted 2,idle && is "n[2-4]" off &&
+	test_must_fail grep "NodeName=.*n2" "$dir/slurm.conf" && windtunnel cluster describe v >out &&
+	grep "may join  *3: n2 to n4" out &&
+	windtunnel cluster status v >out && grep "^nodes  *2, 3 more may join (2 idle, 3 not there)" out &&
+	mkdir other && test_must_fail timeout 30 "$WT_LIBEXECDIR/wt-vnoded" --conf "$dir/slurm.conf" --dir "$PWD/other" \
+		--dynamic "NodeName=n1 NodeAddr=127.0.0.9" 2>err && grep "n1 is there twice" err &&
+	test_must_fail in_v scontrol show node n2 && node on "n[2-3]" && power registered 2 && counted 4,idle &&
+	in_v scontrol show node n2 >node && grep "State=IDLE+DYNAMIC_NORM" node && grep "CPUTot=$(jq .cpus_per_node \
+		"$dir/cluster.json") " node && grep "NodeAddr=127.$(jq .network "$dir/cluster.json").0.2 " node &&
+	in_v sbatch --parsable -N4 --wrap "srun sleep 100" >id && ended && in_v scontrol show job "$(cat id)" >job &&
+	grep "NodeList=n\[0-3\]" job && in_v srun -N4 sleep 10 && in_v srun -w n3 sleep 10 &&
+	test_must_fail in_v sbatch -w n4 --wrap true
+'
+test "$test_failure" = 0 || test_done
+test_expect_success 'they outlive the nodes process, a reconfiguration and slurmctld' '
+	in_v sbatch --parsable -w "n[0,2]" --wrap "sleep 900" >id && drive_until 5 "squeue -h -t R -o %N | grep n" &&
+	vnoded_dies && in_v scontrol reconfigure && windtunnel cluster stop v --kill slurmctld &&
+	windtunnel cluster start v slurmctld && ended && counted 4,idle && in_v scontrol show job "$(cat id)" >job &&
+	grep Restarts=0 job && in_v srun -N4 sleep 10
+'
+test_expect_success 'one leaves: not under a job, then for good, until its machine is on again' '
+	in_v sbatch --parsable -w n2 --wrap "sleep 300" >id && drive_until 5 "squeue -h -t R -o %N | grep n2" &&
+	test_must_fail in_v scontrol delete nodename=n2 && ended && counted 4,idle &&
+	in_v scontrol delete nodename=n2 && counted 3,idle && node off n2 && power off,n2 2 &&
+	in_v srun -N3 sleep 10 && counted 3,idle && node on n2 && power registered,n2 2 && counted 4,idle &&
+	in_v srun -N4 sleep 10 && down
+'
+# As a site does it whose tools create nodes first, and boot them when Slurm asks.
+test_expect_success 'scontrol create: a node that Slurm switches on for a job, and off behind it' '
+	up --elastic boot=30 --set SuspendTime=600 --set PrivateData=cloud && network=$(jq .network "$dir/cluster.json") &&
+	in_v scontrol create nodename="n[3-4]" nodeaddr="127.$network.0.[3-4]" cpus=1 state=cloud && is "n[3-4]" off &&
+	in_v sbatch --parsable -w n4 --wrap "sleep 10" >id && power registered,n4 1 && ended && power off,n4 2 &&
+	is n4 off && shows n4 idle~ && down
+'
+cleanup 'windtunnel cluster down v 2>/dev/null; true'
+test_done
