@@ -12,11 +12,65 @@
 /* A job that one view does not show may be between two tables of slurmctld; two views in a row are an answer. */
 #define ABSENT_VIEWS 2
 
-static int entry_index(struct wt_ledger *l, struct wt_job_record *r)
+static bool entry_open(const struct wt_entry *e)
 {
-	ENTRY *found;
+	return e->phase == WT_ENTRY_UNSURE || (e->phase == WT_ENTRY_ACCEPTED && !e->ended);
+}
 
-	return hsearch_r((ENTRY) { .key = r->name, .data = r }, ENTER, &found, &l->index) ? 0 : -1;
+static bool entry_settled(const struct wt_entry *e)
+{
+	return (e->phase == WT_ENTRY_ACCEPTED && e->ended) || e->phase == WT_ENTRY_REFUSED || e->phase == WT_ENTRY_MISSING;
+}
+
+static size_t *state_counter(struct wt_ledger_counts *c, const struct wt_entry *e, const struct wt_job_record *r)
+{
+	if (e->ended)
+		return &c->ended;
+	if (r->state == WT_JOB_PENDING)
+		return &c->pending;
+	return r->state == WT_JOB_RUNNING ? &c->running : &c->completing;
+}
+
+/* Adds 'one' for the entry wherever it counts. */
+static void entry_count(struct wt_ledger *l, size_t i, size_t one)
+{
+	const struct wt_entry *e = &l->entries[i];
+	struct wt_ledger_counts *c = &l->counts;
+
+	c->resubmitted += one * e->resubmissions;
+	c->refused += one * (e->phase == WT_ENTRY_REFUSED);
+	c->missing += one * (e->phase == WT_ENTRY_MISSING);
+	c->unsure += one * (e->phase == WT_ENTRY_UNSURE);
+	l->lost += one * (e->phase == WT_ENTRY_LOST);
+	l->settled += one * entry_settled(e);
+	if (e->phase != WT_ENTRY_ACCEPTED)
+		return;
+	c->submitted += one;
+	*state_counter(c, e, &l->records[i]) += one;
+	c->completed += one * (e->ended && l->records[i].state == WT_JOB_COMPLETED);
+}
+
+/* Around each change of an entry's phase, its end, its job's state or its count of resubmissions. */
+static void entry_change_begin(struct wt_ledger *l, size_t i)
+{
+	entry_count(l, i, SIZE_MAX);	/* takes one away: sizes wrap */
+}
+
+static void entry_change_end(struct wt_ledger *l, size_t i)
+{
+	struct wt_entry *e = &l->entries[i];
+	size_t last;
+
+	entry_count(l, i, 1);
+	if (entry_open(e) && !e->open_place) {
+		l->open[l->open_count] = i;
+		e->open_place = ++l->open_count;
+	} else if (!entry_open(e) && e->open_place) {
+		last = l->open[--l->open_count];
+		l->open[e->open_place - 1] = last;
+		l->entries[last].open_place = e->open_place;
+		e->open_place = 0;
+	}
 }
 
 struct wt_ledger *wt_ledger_create(const struct wt_workload *workload)
@@ -27,18 +81,14 @@ struct wt_ledger *wt_ledger_create(const struct wt_workload *workload)
 		return NULL;
 	l->count = workload->job_count;
 	l->state.first_sent_s = NAN;
-	/* Such a table does not grow, and is slow when it is full: hsearch (3). */
-	if (!hcreate_r(2 * l->count + 16, &l->index))
-		goto error;
-	l->indexed = true;
 	l->entries = calloc(l->count + 1, sizeof(*l->entries));
+	l->open = calloc(l->count + 1, sizeof(*l->open));
 	l->record = wt_record_create(workload, NULL);
-	if (!l->entries || !l->record)
+	if (!l->entries || !l->open || !l->record || name_index_init(&l->index, l->count) < 0)
 		goto error;
 	l->records = l->record->jobs;
 	for (size_t i = 0; i < l->count; i++)
-		if (entry_index(l, &l->records[i]) < 0)
-			goto error;
+		name_index_add(&l->index, l->records[i].name, (uint32_t) i);
 	return l;
 error:
 	wt_ledger_destroy(l);
@@ -55,9 +105,9 @@ void wt_ledger_destroy(struct wt_ledger *l)
 		free(l->entries[i].problem);
 		wt_pending_clear(&l->entries[i].pending);
 	}
-	if (l->indexed)
-		hdestroy_r(&l->index);
+	name_index_clear(&l->index);
 	free(l->entries);
+	free(l->open);
 	wt_record_destroy(l->record);
 	free(l);
 	errno = saved_errno;
@@ -85,11 +135,11 @@ struct wt_record *wt_ledger_record_look(const struct wt_ledger *l)
 	return l->record;
 }
 
-static void phase_set(struct wt_ledger *l, struct wt_entry *e, enum wt_entry_phase phase)
+static void phase_set(struct wt_ledger *l, size_t i, enum wt_entry_phase phase)
 {
-	l->lost += phase == WT_ENTRY_LOST;
-	l->lost -= e->phase == WT_ENTRY_LOST;
-	e->phase = phase;
+	entry_change_begin(l, i);
+	l->entries[i].phase = phase;
+	entry_change_end(l, i);
 }
 
 static void problem_set(struct wt_entry *e, const char *problem)
@@ -102,9 +152,11 @@ void wt_ledger_sending(struct wt_ledger *l, size_t i, double now_s)
 {
 	struct wt_entry *e = &l->entries[i];
 
+	entry_change_begin(l, i);
 	if (e->phase == WT_ENTRY_LOST)
 		e->resubmissions++;
-	phase_set(l, e, WT_ENTRY_SENDING);
+	e->phase = WT_ENTRY_SENDING;
+	entry_change_end(l, i);
 	e->sent_s = now_s;
 	e->boot_at_send_s = l->boot_s;
 	e->absent = 0;
@@ -118,13 +170,15 @@ void wt_ledger_accepted(struct wt_ledger *l, size_t i, uint32_t job_id, double n
 	struct wt_entry *e = &l->entries[i];
 	struct wt_job_record *r = &l->records[i];
 
-	phase_set(l, e, WT_ENTRY_ACCEPTED);
+	entry_change_begin(l, i);
+	e->phase = WT_ENTRY_ACCEPTED;
+	r->state = WT_JOB_PENDING;
+	entry_change_end(l, i);
 	e->seen_s = now_s;
 	e->absent = 0;
 	wt_pending_begin(&e->pending, now_s);
 	problem_set(e, NULL);
 	r->job_id = job_id;
-	r->state = WT_JOB_PENDING;
 	r->submit_s = now_s;
 	r->submit_latency_s = now_s - e->sent_s;
 	l->state.progress_s = now_s;
@@ -147,7 +201,7 @@ void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double
 
 	if (e->phase != WT_ENTRY_SENDING)	/* a view has shown it meanwhile */
 		return;
-	phase_set(l, e, WT_ENTRY_UNSURE);
+	phase_set(l, i, WT_ENTRY_UNSURE);
 	e->absent = 0;
 	e->seen_s = now_s;
 	problem_set(e, problem);
@@ -155,39 +209,44 @@ void wt_ledger_unsure(struct wt_ledger *l, size_t i, const char *problem, double
 
 void wt_ledger_refused(struct wt_ledger *l, size_t i, const char *problem, double now_s)
 {
-	phase_set(l, &l->entries[i], WT_ENTRY_REFUSED);
+	phase_set(l, i, WT_ENTRY_REFUSED);
 	problem_set(&l->entries[i], problem);
 	l->state.progress_s = now_s;
 }
 
-static void entry_send_again(struct wt_ledger *l, struct wt_entry *e)
+/* Certainly not delivered. */
+static void entry_send_again(struct wt_ledger *l, size_t i)
 {
-	phase_set(l, e, e->resubmissions ? WT_ENTRY_LOST : WT_ENTRY_WAITING);
+	struct wt_entry *e = &l->entries[i];
+
+	entry_change_begin(l, i);
+	e->phase = e->resubmissions ? WT_ENTRY_LOST : WT_ENTRY_WAITING;
 	/* wt_ledger_sending () counts the next attempt; this one was none. */
 	if (e->resubmissions)
 		e->resubmissions--;
+	entry_change_end(l, i);
 }
 
 void wt_ledger_unsent(struct wt_ledger *l, size_t i)
 {
-	entry_send_again(l, &l->entries[i]);
+	entry_send_again(l, i);
 }
 
 void wt_ledger_view_begin(struct wt_ledger *l, double asked_s)
 {
 	l->asked_s = asked_s;
-	for (size_t i = 0; i < l->count; i++)
-		if (asked_s > l->entries[i].seen_s)
-			l->entries[i].absent++;
+	for (size_t k = 0; k < l->open_count; k++) {
+		struct wt_entry *e = &l->entries[l->open[k]];
+
+		e->absent += asked_s > e->seen_s;
+	}
 }
 
 ssize_t wt_ledger_find(struct wt_ledger *l, const char *name)
 {
-	ENTRY *found;
+	uint32_t i = name_index_find(&l->index, name);
 
-	if (!hsearch_r((ENTRY) { .key = (char *) name }, FIND, &found, &l->index))
-		return -1;
-	return (const struct wt_job_record *) found->data - l->records;
+	return i == NAME_INDEX_NONE ? -1 : (ssize_t) i;
 }
 
 bool wt_ledger_wants_cpus(struct wt_ledger *l, const struct wt_ledger_view *v)
@@ -208,12 +267,14 @@ static void entry_update(struct wt_ledger *l, size_t i, const struct wt_ledger_v
 
 	if (state != r->state || ended != e->ended || v->restarts != e->restarts)
 		l->state.progress_s = l->asked_s;
+	entry_change_begin(l, i);
+	e->ended = ended;
+	r->state = state;
+	entry_change_end(l, i);
 	e->seen_s = l->asked_s;
 	e->absent = 0;
-	e->ended = ended;
 	if (v->restarts != e->restarts)
 		e->begun = false;
-	r->state = state;
 	r->exit_code = v->exit_code;
 	/* Of a job that was cancelled while it waited slurmctld tells the time of that as its start, too. */
 	if (ledger_allocated(v))
@@ -260,17 +321,16 @@ void wt_ledger_view_show(struct wt_ledger *l, const struct wt_ledger_view *v)
 	entry_update(l, i, v);
 }
 
+/* Of an open entry. */
 static bool entry_suspicious(const struct wt_ledger *l, const struct wt_entry *e)
 {
-	if (!e->absent || e->ended || e->seen_s >= l->asked_s)
-		return false;
-	return e->phase == WT_ENTRY_ACCEPTED || e->phase == WT_ENTRY_UNSURE;
+	return e->absent && e->seen_s < l->asked_s;
 }
 
 bool wt_ledger_view_suspicious(const struct wt_ledger *l)
 {
-	for (size_t i = 0; i < l->count; i++)
-		if (entry_suspicious(l, &l->entries[i]))
+	for (size_t k = 0; k < l->open_count; k++)
+		if (entry_suspicious(l, &l->entries[l->open[k]]))
 			return true;
 	return false;
 }
@@ -291,13 +351,13 @@ static void entry_judge(struct wt_ledger *l, size_t i, int64_t boot_s, uint32_t 
 	if (e->phase == WT_ENTRY_UNSURE) {
 		/* Without a restart the request may still be under way: sent again it could make a second job. */
 		if (restarted)
-			entry_send_again(l, e);
+			entry_send_again(l, i);
 	} else if (restarted && !purgeable && !e->resubmissions) {
-		phase_set(l, e, WT_ENTRY_LOST);
+		phase_set(l, i, WT_ENTRY_LOST);
 		e->begun = false;
 	} else {
-		phase_set(l, e, WT_ENTRY_MISSING);
-		l->records[i].state = WT_JOB_UNKNOWN;
+		phase_set(l, i, WT_ENTRY_MISSING);
+		l->records[i].state = WT_JOB_UNKNOWN;	/* counts with no entry that is missing */
 		problem_set(e, !restarted ? "slurmctld does not know it any more, and its end was not seen" :
 			    e->resubmissions ? "slurmctld lost it twice" :
 			    "slurmctld restarted and does not know it; it may have ended before");
@@ -309,12 +369,16 @@ static void entry_judge(struct wt_ledger *l, size_t i, int64_t boot_s, uint32_t 
 void wt_ledger_view_end(struct wt_ledger *l, int64_t boot_s, uint32_t min_job_age_s, double now_s)
 {
 	/* Unless it is known when slurmctld started (0: it was not asked) an absent job proves nothing. */
-	if (boot_s)
-		for (size_t i = 0; i < l->count; i++)
-			if (entry_suspicious(l, &l->entries[i]) && l->entries[i].absent >= ABSENT_VIEWS)
-				entry_judge(l, i, boot_s, min_job_age_s, now_s);
-	if (boot_s)
-		l->boot_s = boot_s;
+	if (!boot_s)
+		return;
+	/* From the end on: the last one takes the place of one that is open no more. */
+	for (size_t k = l->open_count; k-- > 0;) {
+		const struct wt_entry *e = &l->entries[l->open[k]];
+
+		if (entry_suspicious(l, e) && e->absent >= ABSENT_VIEWS)
+			entry_judge(l, l->open[k], boot_s, min_job_age_s, now_s);
+	}
+	l->boot_s = boot_s;
 }
 
 ssize_t wt_ledger_next_lost(const struct wt_ledger *l)
@@ -327,47 +391,12 @@ ssize_t wt_ledger_next_lost(const struct wt_ledger *l)
 
 bool wt_ledger_settled(const struct wt_ledger *l)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		enum wt_entry_phase phase = l->entries[i].phase;
-
-		if (!(phase == WT_ENTRY_ACCEPTED && l->entries[i].ended) && phase != WT_ENTRY_REFUSED &&
-		    phase != WT_ENTRY_MISSING)
-			return false;
-	}
-	return true;
-}
-
-static void state_count(struct wt_ledger_counts *c, const struct wt_entry *e, const struct wt_job_record *r)
-{
-	if (e->ended) {
-		c->ended++;
-		c->completed += r->state == WT_JOB_COMPLETED;
-	} else if (r->state == WT_JOB_PENDING) {
-		c->pending++;
-	} else if (r->state == WT_JOB_RUNNING) {
-		c->running++;
-	} else {
-		c->completing++;
-	}
+	return l->settled == l->count;
 }
 
 struct wt_ledger_counts wt_ledger_count(const struct wt_ledger *l)
 {
-	struct wt_ledger_counts c = { 0 };
-
-	for (size_t i = 0; i < l->count; i++) {
-		const struct wt_entry *e = &l->entries[i];
-
-		c.resubmitted += e->resubmissions;
-		c.refused += e->phase == WT_ENTRY_REFUSED;
-		c.missing += e->phase == WT_ENTRY_MISSING;
-		c.unsure += e->phase == WT_ENTRY_UNSURE;
-		if (e->phase == WT_ENTRY_ACCEPTED) {
-			c.submitted++;
-			state_count(&c, e, &l->records[i]);
-		}
-	}
-	return c;
+	return l->counts;
 }
 
 /* Index the jobs by their ids.  Of two entries with one id (slurmctld gives the ids of jobs that it lost again) the one that
@@ -376,9 +405,10 @@ static int ids_index(struct wt_ledger *l, bool shown, struct wt_error *errp)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		struct wt_job_record *r = &l->records[i];
+		const struct wt_entry *e = &l->entries[i];
 		uint32_t job_id = r->job_id;
 
-		if (!job_id || (l->entries[i].phase == WT_ENTRY_ACCEPTED && !l->entries[i].absent) != shown)
+		if (!job_id || (e->phase == WT_ENTRY_ACCEPTED && e->seen_s >= l->asked_s) != shown)
 			continue;
 		r->job_id = 0;
 		if (wt_record_set_job_id(l->record, r, job_id, errp) < 0 && errno != EEXIST)

@@ -2,10 +2,9 @@
 #ifndef WT_HARNESS_RUN_LEDGER_PRIVATE_H
 #define WT_HARNESS_RUN_LEDGER_PRIVATE_H
 
-#include <search.h>
-
 #include "harness/run/ledger.h"
 #include "harness/run/pending.h"
+#include "topology/name_index.h"
 
 struct wt_entry {
 	enum wt_entry_phase phase;
@@ -13,7 +12,8 @@ struct wt_entry {
 	bool begun;		/* seen with an allocation */
 	bool cpus_asked;	/* a view with details has shown this allocation */
 	unsigned int resubmissions;
-	unsigned int absent;	/* views in a row that did not show it */
+	unsigned int absent;	/* views in a row that did not show it, while it is open */
+	size_t open_place;	/* in the ledger's open, from 1; 0: it is not open */
 	double sent_s, seen_s;	/* last attempt; last view that showed it (or its acceptance) */
 	int64_t boot_at_send_s;	/* the controller's start as known when it was sent; 0: not known */
 	uint32_t array_job_id;	/* of a task: its array's; its own id is known (else 0) when slurmctld has given it one */
@@ -23,10 +23,13 @@ struct wt_entry {
 };
 
 struct wt_ledger {
-	struct hsearch_data index;	/* name -> record */
-	bool indexed;
+	struct name_index index;	/* name -> record */
 	size_t count;
-	size_t lost;		/* entries that are WT_ENTRY_LOST: asked for at each submission */
+	/* Kept with each change, as a look at each entry of a year's jobs takes longer than all else between two views. */
+	struct wt_ledger_counts counts;
+	size_t lost, settled;	/* entries that are to be submitted again; that have ended, or never will */
+	size_t *open;		/* entries that slurmctld should know and that have not ended, in no order */
+	size_t open_count;
 	struct wt_entry *entries;	/* one for each job of the workload, in its order */
 	struct wt_record *record;
 	struct wt_job_record *records;	/* record->jobs: the same order; the ledger fills them */

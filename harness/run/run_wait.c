@@ -15,6 +15,7 @@
 
 #define TICK_US 100000
 #define TICK_VIRTUAL_US 5000000
+#define PROGRESS_JOB_US 1	/* the estimate looks at each job, which takes a fiftieth of this */
 #define CANCEL_S 10	/* for jobs that were killed to leave the queue */
 #define LOST_S 60	/* for a real slurmctld that does not answer */
 #define JOIN_S 10	/* for threads inside libslurm, when a controller does not answer */
@@ -73,9 +74,9 @@ static struct wt_estimate_state state_look(struct wt_run *run)
  * jobs is no less work than slurmctld has with one. */
 static bool progress_due(struct wt_run *run, bool last)
 {
-	int64_t wall_us = wt_clock_wall_us();
+	int64_t wall_us = wt_clock_wall_us(), pause_us = TICK_US + (int64_t) run->workload->job_count * PROGRESS_JOB_US;
 
-	if (!last && run->shown_wall_us && wall_us >= run->shown_wall_us && wall_us - run->shown_wall_us < TICK_US)
+	if (!last && run->shown_wall_us && wall_us >= run->shown_wall_us && wall_us - run->shown_wall_us < pause_us)
 		return false;
 	run->shown_wall_us = wall_us;
 	return true;

@@ -566,6 +566,130 @@ static void test_null(void **state)
 	wt_ledger_destroy(NULL);
 }
 
+#define MANY_JOBS 100000	/* names like those of bench/daily-load, many with one hash in hsearch(3): ever slower */
+
+static void test_many_names(void **state)
+{
+	struct wt_job *many = calloc(MANY_JOBS, sizeof(*many));
+	struct wt_workload year = { .name = (char *) "year", .time_scale = 1, .job_count = MANY_JOBS, .jobs = many };
+	char (*names)[24] = calloc(MANY_JOBS, sizeof(*names));
+	struct wt_ledger *l;
+
+	(void) state;
+	assert_true(many && names);
+	for (size_t i = 0; i < MANY_JOBS; i++) {
+		snprintf(names[i], sizeof(names[i]), "%zu.%zu", i % 18, i / 18);
+		many[i] = (struct wt_job){ .name = names[i], .class_name = (char *) "c", .number = (uint32_t) i, .cpus = 1,
+					   .run_time_s = 1, .time_limit_s = 1 };
+	}
+	l = wt_ledger_create(&year);
+	assert_non_null(l);
+	for (size_t i = 0; i < MANY_JOBS; i++)
+		assert_int_equal(wt_ledger_find(l, names[i]), i);
+	assert_int_equal(wt_ledger_find(l, "18.0"), -1);
+	wt_ledger_destroy(l);
+	free(many);
+	free(names);
+}
+
+#define WALK_JOBS 40
+
+/* What wt_ledger_count () and wt_ledger_settled () keep, told by a look at each entry. */
+static void assert_counted(const struct wt_ledger *l)
+{
+	struct wt_ledger_counts c = wt_ledger_count(l), seen = { 0 };
+	size_t settled = 0, lost = 0;
+
+	for (size_t i = 0; i < WALK_JOBS; i++) {
+		struct wt_entry_state e = wt_ledger_entry_look(l, i);
+		enum wt_job_state job = job_of(l, i)->state;
+		bool accepted = e.phase == WT_ENTRY_ACCEPTED, going = accepted && !e.ended;
+
+		seen.submitted += accepted;
+		seen.ended += accepted && e.ended;
+		seen.completed += accepted && e.ended && job == WT_JOB_COMPLETED;
+		seen.pending += going && job == WT_JOB_PENDING;
+		seen.running += going && job == WT_JOB_RUNNING;
+		seen.refused += e.phase == WT_ENTRY_REFUSED;
+		seen.missing += e.phase == WT_ENTRY_MISSING;
+		seen.unsure += e.phase == WT_ENTRY_UNSURE;
+		lost += e.phase == WT_ENTRY_LOST;
+		settled += (accepted && e.ended) || e.phase == WT_ENTRY_REFUSED || e.phase == WT_ENTRY_MISSING;
+	}
+	seen.completing = seen.submitted - seen.ended - seen.pending - seen.running;
+	seen.resubmitted = c.resubmitted;	/* no look tells it */
+	assert_memory_equal(&c, &seen, sizeof(c));
+	assert_int_equal(wt_ledger_settled(l), settled == WALK_JOBS);
+	assert_int_equal(wt_ledger_next_lost(l) >= 0, lost > 0);
+}
+
+/* One thing that can happen to job 'i' in the phase that it is in. */
+static void walk_send(struct wt_ledger *l, size_t i, long draw, double now_s)
+{
+	enum wt_entry_phase phase = wt_ledger_entry_look(l, i).phase;
+
+	if (phase == WT_ENTRY_WAITING || phase == WT_ENTRY_LOST)
+		wt_ledger_sending(l, i, now_s);
+	else if (phase == WT_ENTRY_SENDING && draw % 8 == 0)
+		wt_ledger_unsent(l, i);
+	else if (phase == WT_ENTRY_SENDING && draw % 8 == 1)
+		wt_ledger_unsure(l, i, "no reply", now_s);
+	else if (phase == WT_ENTRY_SENDING && draw % 64 == 2)
+		wt_ledger_refused(l, i, "no", now_s);
+	else if (phase == WT_ENTRY_SENDING)
+		wt_ledger_accepted(l, i, (uint32_t) i + 1, now_s);
+}
+
+/* A view that leaves out one job in five, and now and then of a slurmctld that has just been started. */
+static void walk_view(struct wt_ledger *l, const struct wt_workload *walked, long draw, double now_s)
+{
+	static const enum wt_job_state states[] = { WT_JOB_PENDING, WT_JOB_RUNNING, WT_JOB_COMPLETED, WT_JOB_FAILED };
+	struct wt_ledger_view v;
+
+	wt_ledger_view_begin(l, now_s);
+	for (size_t i = 0; i < WALK_JOBS; i++) {
+		v = view((uint32_t) i + 1, walked->jobs[i].name, states[(unsigned long) mrand48() % 4]);
+		v.completing = mrand48() % 4 == 0;
+		v.restarts = mrand48() % 16 == 0;
+		if (mrand48() % 5)
+			wt_ledger_view_show(l, &v);
+	}
+	wt_ledger_view_end(l, draw % 3 ? BOOT_S : (int64_t) now_s, MIN_JOB_AGE_S, now_s);
+}
+
+static void test_counts_are_those_of_the_entries(void **state)
+{
+	struct wt_job walk[WALK_JOBS];
+	struct wt_workload walked = { .name = (char *) "walk", .time_scale = 1, .job_count = WALK_JOBS, .jobs = walk };
+	char names[WALK_JOBS][16];
+	struct wt_ledger *l;
+	size_t resubmitted = 0;
+
+	(void) state;
+	for (size_t i = 0; i < WALK_JOBS; i++) {
+		snprintf(names[i], sizeof(names[i]), "walk.%zu", i);
+		walk[i] = jobs[0];
+		walk[i].name = names[i];
+	}
+	srand48(21);
+	for (int round = 0; round < 50; round++) {
+		l = wt_ledger_create(&walked);
+		assert_non_null(l);
+		for (int step = 0; step < 400; step++) {
+			long draw = mrand48() & 0xffff;
+
+			if (step % 20 == 19)
+				walk_view(l, &walked, draw, 1000 + step);
+			else
+				walk_send(l, (size_t) (draw / 64) % WALK_JOBS, draw, 1000 + step);
+			assert_counted(l);
+		}
+		resubmitted += wt_ledger_count(l).resubmitted;
+		wt_ledger_destroy(l);
+	}
+	assert_true(resubmitted > 0);	/* the walk came by there */
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -580,6 +704,7 @@ int main(void)
 		T(test_whose_job_it_is), T(test_why_it_waited),
 		T(test_partition_of_a_short_life),
 		T(test_a_lost_wait), T(test_tasks_get_ids), T(test_two_arrays), cmocka_unit_test(test_null),
+		cmocka_unit_test(test_many_names), cmocka_unit_test(test_counts_are_those_of_the_entries),
 	};
 
 	return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);
