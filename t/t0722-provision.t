@@ -135,6 +135,15 @@ test_expect_success 'bench/lifecycles: states follow each other at their times, 
 	test_expect_code 1 "$WT_SRCDIR/bench/lifecycles" other >out && grep "n[01]: shut down at [0-9]* s, not at" out ||
 		{ cat out; false; }
 '
+# busy RUN MACHINES: what bench/lifecycles has each machine run, and what the tasks of the run took
+busy() {
+	"$WT_SRCDIR/bench/lifecycles" --idle "$1" >out &&
+	ran=$(awk -F , -v machines="$2" "NR > 1 { s += \$10 } END { printf \"%.1f\", s / machines }" "$1/jobs.csv") &&
+	grep "^of each machine, s: busy $ran; between tasks [0-9.]*; idle, .*[0-9]; idle, none waiting [0-9.]*$" out
+}
+test_expect_success 'bench/lifecycles --idle: machines are busy with what ran, and tasks wait elsewhere in no queue of one' '
+	busy a 1 && grep "waiting elsewhere 0.0" out && busy f 5 && busy g 4 || { cat out; false; }
+'
 # no_run WORDS ARGUMENT...: one line, no rules were looked at
 no_run() {
 	words=$1
