@@ -43,6 +43,7 @@ test_expect_success 'what does not fit is told before anything starts' '
 	refused "power saving rests" --elastic on --provision afap --cost unit=3600 --set suspendtime=60 &&
 	refused "for a strategy other" --elastic on --provision-quota 3 &&
 	refused "for a strategy other" --elastic on --provision slurm --provision-full wait &&
+	refused "for a strategy other" --elastic on --provision-boot 3 &&
 	refused "give queue or wait" --provision-full perhaps &&
 	refused "provision-quota" --elastic on --provision afap --cost unit=3600 --provision-quota 0 &&
 	refused "made for the run" --real --provision asap --cost unit=3600 &&
@@ -94,6 +95,14 @@ test_expect_success 'a workflow goes on when a task has ended, not when slurmctl
 	python3 late.py flow b c a >late && cat late && test "$(tail -n 1 late)" -le 3 &&
 	python3 late.py flow d c >late && cat late && test "$(tail -n 1 late)" -le 3 &&
 	python3 late.py flow e c >late && cat late && test "$(tail -n 1 late)" -le 64
+'
+test_expect_success 'what the workload expects of a task, and the command line of the first boot' '
+	printf "%s\n" "{\"id\":\"a\",\"submit_s\":0,\"run_time_s\":20,\"expected_s\":500,\"tasks\":1}" \
+		"{\"id\":\"b\",\"submit_s\":0,\"run_time_s\":20,\"expected_s\":50,\"tasks\":1}" >expected.jsonl &&
+	rent --workload jobs:expected.jsonl --provision afap --output minute >out 2>err &&
+	key ".provision.rented == 1" minute &&
+	rent --workload jobs:expected.jsonl --provision afap --provision-boot 10 --output ten >out 2>err &&
+	key ".provision.rented == 2 and .jobs_completed == 2" ten && grep -q "provision_boot.*10" ten/scenario.json
 '
 test_expect_success 'each task ran on the node that it was given to, one at a time' '
 	python3 -c "import csv

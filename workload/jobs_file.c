@@ -14,6 +14,7 @@
 
 #define BLANKS " \t\r\n"
 #define SECONDS_MAX 1e10
+#define EXPECTED_MIN_S 0.001
 #define BYTES_MAX 1e18
 #define KEY_TOLD 64	/* bytes of a key that there is not */
 
@@ -93,6 +94,8 @@ static int frame_take(struct wt_swf_job *job, const char *key, const json_t *val
 		return seconds_take(key, value, 0, &job->run_time_s, errp);
 	if (!strcmp(key, "time_limit_s"))
 		return seconds_take(key, value, 1, &job->requested_time_s, errp);
+	if (!strcmp(key, "expected_s"))
+		return seconds_take(key, value, EXPECTED_MIN_S, &job->expected_s, errp);
 	if (!strcmp(key, "data_bytes"))
 		return bytes_take(job, value, errp);
 	if (!strcmp(key, "class"))

@@ -48,6 +48,8 @@ static int job_tell(json_t *object, const struct wt_swf_job *job)
 	rc |= json_object_set_new(object, "id", json_string(job->id ? job->id : number));
 	rc |= json_object_set_new(object, "submit_s", number_json(job->submit_s));
 	rc |= json_object_set_new(object, "run_time_s", number_json(job->run_time_s));
+	if (job->expected_s > 0)
+		rc |= json_object_set_new(object, "expected_s", number_json(job->expected_s));
 	if (job->requested_time_s > 0)
 		rc |= json_object_set_new(object, "time_limit_s", number_json(job->requested_time_s));
 	if (job->data_bytes > 0)

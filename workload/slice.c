@@ -165,6 +165,7 @@ static int job_fill(struct wt_job *job, const struct wt_swf_job *from, const str
 
 	if (name_set(job, from, o->name, errp) < 0 || transfer_add(job, from, o, info, errp) < 0)
 		return -1;
+	job->expected_s = from->expected_s * o->shared.time_scale;
 	longest_s = job->run_time_s + job->away_s;
 	job->time_limit_s = from->requested_time_s > 0 ? from->requested_time_s * o->shared.time_scale :
 		longest_s * o->shared.limit_factor;

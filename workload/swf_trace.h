@@ -24,6 +24,7 @@ struct wt_swf_job {		/* times in seconds; -1: not known */
 	double run_time_s;	/* above 0, or 0 of a job that completed within a second */
 	double requested_time_s;
 	double wait_s;		/* field 3 */
+	double expected_s;	/* how long it is expected to run; 0: as long as it does */
 	double data_bytes;	/* of workflows: what it reads and writes; 0: nothing, or not known */
 	uint32_t procs;		/* allocated (field 5), else requested (field 8) */
 	int status;		/* field 11: 1 completed, 0 failed, 5 cancelled while it ran */

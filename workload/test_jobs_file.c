@@ -34,8 +34,8 @@ static void test_fields(void **state)
 	(void) state;
 	assert_int_equal(text_read(&t, "{\"windtunnel_jobs\":1,\"cpus\":64,\"nodes\":4}\n\n# why\n"
 		"{\"id\":7,\"submit_s\":3.5,\"run_time_s\":20,\"time_limit_s\":60,\"recorded_wait_s\":4,\"user\":1001,"
-		"\"nodes\":2,\"tasks_per_node\":4,\"cpus_per_task\":2,\"partition\":\"a,b\",\"nice\":-5,\"contiguous\":true,"
-		"\"end\":\"failed\",\"exit_code\":3,\"note\":\"any\"}\n"
+		"\"expected_s\":25,\"nodes\":2,\"tasks_per_node\":4,\"cpus_per_task\":2,\"partition\":\"a,b\","
+		"\"nice\":-5,\"contiguous\":true,\"end\":\"failed\",\"exit_code\":3,\"note\":\"any\"}\n"
 		"{\"id\":\"x_1\",\"submit_s\":1,\"run_time_s\":1}", NULL, &err), 0);
 	assert_int_equal(t.job_count, 2);
 	assert_int_equal(t.max_procs, 64);
@@ -44,7 +44,7 @@ static void test_fields(void **state)
 	assert_int_equal(t.jobs[0].procs, 1);
 	assert_int_equal(t.jobs[1].number, 7);
 	assert_int_equal(t.jobs[1].procs, 16);
-	assert_true(t.jobs[1].wait_s == 4);
+	assert_true(t.jobs[1].wait_s == 4 && t.jobs[1].expected_s == 25 && t.jobs[0].expected_s == 0);
 	ask = t.jobs[1].ask;
 	assert_string_equal(ask->text[WT_ASK_USER], "1001");
 	assert_string_equal(ask->text[WT_ASK_PARTITION], "a,b");
@@ -81,6 +81,7 @@ static void test_bad(void **state)
 		{ HEAD ",\"taks\":4}", "'taks' is not a key" },
 		{ HEAD ",\"tasks\":0}", "tasks is not a whole number from 1" },
 		{ HEAD ",\"tasks\":1.5}", "tasks is not a whole number" },
+		{ HEAD ",\"expected_s\":0}", "expected_s is not a number from 0.001" },
 		{ HEAD ",\"user\":\"\"}", "user is not a text" },
 		{ HEAD ",\"user\":\"a\\nb\"}", "user has control characters" },
 		{ HEAD ",\"end\":\"ok\"}", "end is none of" },

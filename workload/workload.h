@@ -24,6 +24,7 @@ struct wt_job {
 	uint32_t cpus;		/* tasks of one CPU each */
 	uint32_t nodes;		/* whole nodes, or 0: any nodes, shared */
 	double run_time_s;
+	double expected_s;	/* what strategies of renting nodes expect of it; 0: its run time before it was drawn */
 	double time_limit_s;	/* what the user would ask for; Slurm rounds it up to whole minutes; NAN: the partition's */
 	double delay_s;		/* wait between the reply to the lane's previous submission and this one (closed loop), or
 				 * between the planned times of both (open loop); of a lane's first job: after its stage

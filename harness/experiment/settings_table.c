@@ -47,7 +47,7 @@ const struct setting_info setting_infos[] = {
 	{ "run", "profile", SETTING_VALUE },
 	{ "run", "cancel-after", SETTING_VALUE },      { "run", "provision", SETTING_VALUE },
 	{ "run", "provision-quota", SETTING_VALUE }, { "run", "provision-full", SETTING_VALUE },
-	{ "run", "provision-margin", SETTING_VALUE },
+	{ "run", "provision-margin", SETTING_VALUE }, { "run", "provision-boot", SETTING_VALUE },
 };
 const size_t setting_info_count = sizeof(setting_infos) / sizeof(setting_infos[0]);
 

@@ -207,9 +207,9 @@ void command_line_make(const json_t *scenario, struct wt_str *command, struct wt
 		{ "cancel_after_s", "--cancel-after", NULL },
 		{ "provision", "--provision", NULL }, { "provision_quota", "--provision-quota", NULL },
 		{ "provision_full", "--provision-full", NULL }, { "provision_margin", "--provision-margin", NULL },
-		{ "reservation", "--reservation", NULL }, { "account", "--account", NULL }, { "qos", "--qos", NULL },
-		{ "max_jobs", "--max-jobs", NULL }, { "max_nodes", "--max-nodes", NULL },
-		{ "max_node_hours", "--max-node-hours", NULL },
+		{ "provision_boot", "--provision-boot", NULL }, { "reservation", "--reservation", NULL },
+		{ "account", "--account", NULL }, { "qos", "--qos", NULL }, { "max_jobs", "--max-jobs", NULL },
+		{ "max_nodes", "--max-nodes", NULL }, { "max_node_hours", "--max-node-hours", NULL },
 	};
 	static const struct option sampling[] = { { "charge", "--charge", "\"real\"" },
 						  { "sample_interval_s", "--sample-interval", NULL } };

@@ -12,10 +12,11 @@
 #include "lib/options.h"
 
 #define MARGIN_S 60	/* Slurm begins to switch a node off within ten seconds, and that takes its time */
+#define BOOT_S 60	/* the default of --elastic */
 #define UNIT_MIN_S 120
 #define PROGRAM    "program:"
 
-enum { OPT_PROVISION = 0x7000, OPT_QUOTA, OPT_FULL, OPT_MARGIN };
+enum { OPT_PROVISION = 0x7000, OPT_QUOTA, OPT_FULL, OPT_MARGIN, OPT_BOOT };
 
 static const struct argp_option options[] = {
 	{ "provision", OPT_PROVISION, "STRATEGY", WT_OPTION_RARE,
@@ -27,6 +28,8 @@ static const struct argp_option options[] = {
 	  "when no more nodes can be rented: queue on the node that is free first (default), or wait", 4 },
 	{ "provision-margin", OPT_MARGIN, "S", WT_OPTION_RARE,
 	  "give idle nodes back S seconds before their billing unit ends (default 60)", 4 },
+	{ "provision-boot", OPT_BOOT, "S", WT_OPTION_RARE,
+	  "expect S seconds of a boot until the first was seen (default 60)", 4 },
 	{ 0 }
 };
 
@@ -61,7 +64,7 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_provision *provision = &((struct wt_scenario *) state->input)->provision;
 
-	provision->rule_given |= key == OPT_QUOTA || key == OPT_FULL || key == OPT_MARGIN;
+	provision->rule_given |= key == OPT_QUOTA || key == OPT_FULL || key == OPT_MARGIN || key == OPT_BOOT;
 	switch (key) {
 	case OPT_PROVISION:
 		return strategy_take(state, arg, provision);
@@ -72,6 +75,9 @@ static error_t option_parse(int key, char *arg, struct argp_state *state)
 	case OPT_MARGIN:
 		provision->margin_given = true;
 		return wt_option_number(state, "provision-margin", arg, 0, 1e6, &provision->margin_s);
+	case OPT_BOOT:
+		provision->boot_given = true;
+		return wt_option_number(state, "provision-boot", arg, 0, 1e6, &provision->boot_s);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -98,6 +104,11 @@ void run_provision_clear(struct run_provision *provision)
 double run_provision_margin_s(const struct run_provision *provision)
 {
 	return provision->margin_given ? provision->margin_s : MARGIN_S;
+}
+
+double run_provision_boot_s(const struct run_provision *provision)
+{
+	return provision->boot_given ? provision->boot_s : BOOT_S;
 }
 
 double run_provision_unit_s(const struct wt_scenario *scenario)
@@ -142,8 +153,8 @@ int run_provision_check(const struct wt_scenario *scenario, struct wt_error *err
 	const struct run_provision *p = &scenario->provision;
 
 	if (p->rule_given && !run_provision_active(p))
-		return wt_error_set(errp, EINVAL, "--provision-quota, --provision-full and --provision-margin are for a "
-				    "strategy other than Slurm's own (--provision)");
+		return wt_error_set(errp, EINVAL, "--provision-quota, --provision-full, --provision-margin and "
+				    "--provision-boot are for a strategy other than Slurm's own (--provision)");
 	if (!p->given)
 		return 0;
 	if (!scenario->own_cluster.given)
@@ -165,9 +176,10 @@ int run_provision_json(json_t *json, const struct run_provision *provision)
 		return 0;
 	strategy = provision->program ? json_sprintf(PROGRAM "%s", provision->program) :
 		   json_string(run_provision_name(provision));
-	value = json_pack("{s:o, s:o*, s:o*, s:o*}", "provision", strategy, "provision_quota",
+	value = json_pack("{s:o, s:o*, s:o*, s:o*, s:o*}", "provision", strategy, "provision_quota",
 			  provision->quota ? json_integer((json_int_t) provision->quota) : NULL, "provision_full",
 			  provision->full == PROVISION_FULL_WAIT ? json_string("wait") : NULL, "provision_margin",
-			  provision->margin_given ? json_real(provision->margin_s) : NULL);
+			  provision->margin_given ? json_real(provision->margin_s) : NULL, "provision_boot",
+			  provision->boot_given ? json_real(provision->boot_s) : NULL);
 	return value ? json_object_update_new(json, value) : -1;
 }

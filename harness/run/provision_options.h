@@ -24,6 +24,8 @@ struct run_provision {
 	enum provision_full full;
 	bool margin_given;
 	double margin_s;
+	bool boot_given;
+	double boot_s;
 };
 
 /* state->input is the struct wt_scenario. */
@@ -40,6 +42,7 @@ bool run_provision_active(const struct run_provision *provision);
 int run_provision_check(const struct wt_scenario *scenario, struct wt_error *errp);
 
 double run_provision_margin_s(const struct run_provision *provision);
+double run_provision_boot_s(const struct run_provision *provision);	/* expected until one was seen */
 double run_provision_unit_s(const struct wt_scenario *scenario);	/* of --cost */
 
 /* Into the options of scenario.json, if they were given.  0, or -1 with ENOMEM. */

@@ -184,6 +184,8 @@ static double expected_s(const struct provisioner *p, size_t task)
 	const struct wt_job *job = &p->workload->jobs[task];
 	double factor = 1;
 
+	if (job->expected_s > 0)
+		return job->expected_s;
 	if (p->perturb->model != WT_PERTURB_NONE)
 		factor = wt_perturb_factor(p->perturb, p->seed, job->number);
 	return factor > 0 ? job->run_time_s / factor : job->run_time_s;

@@ -7,8 +7,6 @@
 #include "harness/run/run_private.h"
 #include "harness/run/signals.h"
 
-#define BOOT_S 60	/* expected of the first machine: the default of --elastic */
-
 int wt_run_provision_check(const struct wt_run *run, struct wt_error *errp)
 {
 	return run_provision_active(&run->scenario->provision) ?
@@ -27,7 +25,7 @@ int wt_run_provision_start(struct wt_run *run, struct wt_error *errp)
 		.cluster_dir = run->target.cluster->dir,
 		.settings = { .strategy = options->strategy, .full = options->full, .quota = (uint32_t) options->quota,
 			      .unit_s = run_provision_unit_s(run->scenario), .margin_s = run_provision_margin_s(options),
-			      .boot_s = BOOT_S },
+			      .boot_s = run_provision_boot_s(options) },
 	};
 	run->provisioner.program.command = options->program;
 	wt_progress_phase(&run->progress, "switching nodes off", 0, 0, (double) wt_clock_now_us(run->clock) / 1e6);
