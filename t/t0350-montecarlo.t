@@ -70,6 +70,8 @@ test_expect_success 'bench/montecarlo: wrong use' '
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --observed 5 --learn 5 2>err && grep "left to be caught" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --scale 1.2.3 2>err && grep "scale 1.2.3: give a number" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --together 0 2>err && grep "together 0: give a whole" err &&
+	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --provision slurm 2>err && grep "give asap, afap" err &&
+	test_expect_code 2 "$WT_SRCDIR/bench/montecarlo-bag" --unit 120 2>err && grep "unit is for nodes" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/predict-boots" --kind hrs 2>err && grep "bag or montage" err &&
 	test_expect_code 2 "$WT_SRCDIR/bench/predict-boots" --first 0 2>err && grep "first 0: give a whole number" err &&
 	test_expect_code 1 "$WT_SRCDIR/bench/predict-boots" --report --dir none 2>err && grep "no run has been observed" err
@@ -78,14 +80,16 @@ test_expect_success 'bench/montecarlo: wrong use' '
 cat >stand-in <<'END'
 #!/bin/sh
 case "$1 $2" in
-"workload generate") : >"$4"; exit ;;
+"workload generate") printf "{\"id\":\"brs%d\",\"run_time_s\":%d}\n" 1 40 2 60 >"$4"; exit ;;
 "run --nodes") ;;
 *) echo "{\"level\": 0.05}"; exit ;;
 esac
 echo "$*" >>asked
 while [ "$1" != --output ]; do shift; done
-mkdir "$2" && echo "{\"failure\": \"\"}" >"$2/summary.json"
-printf "%s\n" name,starting_time,release_time_s,node_list jobs.brs1,1,3,n0 jobs.brs2,4,9,n0 >"$2/jobs.csv"
+case $2 in */simulated/1) units=11 ;; *) units=12 ;; esac
+mkdir "$2" && echo "{\"failure\": \"\", \"billed_units\": $units}" >"$2/summary.json"
+printf "%s\n" name,starting_time,execution_time,release_time_s,node_list jobs.brs1,1,1.5,3,n0 \
+	jobs.brs2,4,4.5,9,n0 >"$2/jobs.csv"
 END
 chmod +x stand-in
 bag() { WINDTUNNEL=./stand-in "$WT_SRCDIR/bench/montecarlo-bag" --dir bag --observed 3 --learn 2 "$@" >out; }
@@ -99,5 +103,21 @@ test_expect_success 'bench/montecarlo-bag: tasks keep their names, runs their se
 	echo 1 2 3 1001 1002 >want && test_cmp want seeds &&
 	test "$(grep -c "time-scale 0.05 --backend slurmd" asked)" = 3 &&
 	rm bag/observed/1/summary.json && bag --runs 3 && test_line_count = 7 asked
+'
+test_expect_success 'bench/montecarlo-bag --provision: rented alike in all runs, tasks expected to take their own time' '
+	rm -rf asked bag && bag --runs 2 --scale 0.05 --provision afap --quota 7 && test_line_count = 5 asked &&
+	echo "{\"id\":\"brs1\",\"submit_s\":0,\"run_time_s\":1.5,\"tasks\":1,\"expected_s\":2}" >want &&
+	echo "{\"id\":\"brs2\",\"submit_s\":0,\"run_time_s\":4.5,\"tasks\":1,\"expected_s\":3}" >>want &&
+	test_cmp want bag/lengths.jsonl &&
+	rented="--provision afap --provision-quota 7 --provision-margin 20 --provision-boot 3 --cost unit=180" &&
+	rented="$rented --elastic boot=normal:3,0.25 --elastic stop=1" &&
+	test "$(grep -c -e "$rented --elastic seed=" asked)" = 5 &&
+	sed "s/.*--seed \([0-9]*\) .* seed=\([0-9]*\)$/\1 \2/" asked >seeds &&
+	awk "\$1 != \$2" seeds >unlike &&
+	test_must_be_empty unlike &&
+	grep "simulated 11 (1 runs), 12 (1 runs); observed 12 (1 runs)" out && grep "1 of 1 observed runs paid" out &&
+	rm -rf asked bag && bag --runs 1 --scale 0.005 --provision asap --unit 240 --boot 5 &&
+	test "$(grep -c "unit=240 --elastic boot=5 " asked)" = 4 && rm -rf bag && bag --runs 1 --provision asap &&
+	grep "unit=120 --elastic boot=normal:0.3,0.025 " asked
 '
 test_done
