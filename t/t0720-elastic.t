@@ -80,5 +80,17 @@ test_expect_success 'State=FUTURE: a node that is switched on is there' '
 	power registered 1 && drive_until 5 "[ \"\$(sinfo -h -n n2 -o %t)\" = idle ]" &&
 	windtunnel cluster down v
 '
+# Each of the two machines takes 100 s for it; the one that loses power meanwhile has come back before that.
+test_expect_success 'reboots go on while the nodes process dies, and end with the power' '
+	up --elastic boot=20 --elastic stop=5 --node reboot-time=100 --set ResumeTimeout=900 &&
+	in_v scontrol reboot "n[0-1]" &&
+	drive_until 1 "[ \$(scontrol -o show node n[0-1] | grep -c REBOOT_ISSUED) = 2 ]" && begun=$(in_v date +%s) &&
+	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 "$pid" &&
+	windtunnel node off --cluster v n1 && windtunnel node on --cluster v n1 &&
+	drive_until 1 "! scontrol show node n1 | grep -q REBOOT" && test $(($(in_v date +%s) - begun)) -lt 90 &&
+	drive_until 1 "! scontrol show node n0 | grep -q REBOOT" && test $(($(in_v date +%s) - begun)) -ge 90 &&
+	in_v sinfo -h -o "%D %t" >out && echo "8 idle" >wanted && test_cmp wanted out &&
+	test_must_fail grep "timed out" "$dir/ctld/slurmctld.log" && windtunnel cluster down v
+'
 cleanup 'windtunnel cluster down v 2>/dev/null; true'
 test_done

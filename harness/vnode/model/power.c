@@ -456,11 +456,22 @@ void wt_power_take(struct wt_power *power, int64_t now_us, uint32_t node)
 		taken(power, m, now_us);
 }
 
+void wt_power_reboot(struct wt_power *power, uint32_t node, int64_t booted_us)
+{
+	struct powered_node *m = powered_node_of(power, node);
+
+	if (!m || m->now.state != WT_POWER_ON)
+		return;
+	m->now.booted_us = booted_us;
+	mark(power, m);
+}
+
 static void up(struct wt_power *power, struct powered_node *m, int64_t now_us)
 {
 	int64_t taken_us = 0;
 
-	if (m->now.fate != WT_BOOT_OLD)
+	/* A reboot that the power did not let come to its end was none. */
+	if (m->now.fate != WT_BOOT_OLD || m->now.booted_us > now_us)
 		m->now.booted_us = now_us;
 	if (m->now.fate == WT_BOOT_TAKEN)
 		taken_us = now_us - notice_us(power, m) +

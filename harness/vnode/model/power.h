@@ -73,6 +73,9 @@ void wt_power_repair(struct wt_power *power, int64_t now_us, uint32_t node);
  * on as it is. */
 void wt_power_take(struct wt_power *power, int64_t now_us, uint32_t node);
 
+/* Its machine stays, and is booted anew: its slurmd tells a boot of that time, which may be to come.  Of one that is on. */
+void wt_power_reboot(struct wt_power *power, uint32_t node, int64_t booted_us);
+
 void wt_power_timer(struct wt_power *power, int64_t now_us, uint32_t node);	/* its timer has fired */
 void wt_power_registered(struct wt_power *power, int64_t now_us, uint32_t node);	/* slurmctld has taken that */
 

@@ -535,6 +535,29 @@ static void test_a_restart_in_mid_boot(void **state)
 	       "n0:up/1/8@81 ");
 }
 
+static void test_a_reboot_outlives_the_process(void **state)
+{
+	struct house *h = *state;
+	struct wt_power_image image;
+
+	wt_power_reboot(h->power, 1, 500 * S);
+	assert_true(wt_power_changed(h->power, &image));
+	assert_true(image.node == 1 && image.state == WT_POWER_ON && image.booted_us == 500 * S);
+	assert_int_equal(wt_power_restore(h->power, &image), 0);
+	assert_true(wt_power_booted_us(h->power, 1) == 500 * S);
+	expect(h, "");
+	wt_power_ask_off(h->power, 10 * S, 1);
+	wt_power_reboot(h->power, 1, 700 * S);
+	wt_power_reboot(h->power, NODES, 700 * S);
+	assert_true(wt_power_booted_us(h->power, 1) == 500 * S);
+	/* Its slurmd would tell a boot that is to come. */
+	assert_int_equal(wt_elastic_add(&h->elastic, "fail=old-boot:100%", NULL), 0);
+	run_until(h, 20 * S);
+	wt_power_ask_on(h->power, 30 * S, 1, 0);
+	run_until(h, 100 * S);
+	assert_true(wt_power_is_on(h->power, 1) && wt_power_booted_us(h->power, 1) == 90 * S);
+}
+
 static void test_images_that_make_no_sense(void **state)
 {
 	static const struct wt_power_image bad[] = {
@@ -577,6 +600,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_the_program_for_late_nodes_fails, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_no_such_node, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_a_restart_in_mid_boot, house_begin, house_end),
+		cmocka_unit_test_setup_teardown(test_a_reboot_outlives_the_process, house_begin, house_end),
 		cmocka_unit_test_setup_teardown(test_images_that_make_no_sense, house_begin, house_end),
 	};
 

@@ -92,6 +92,7 @@ static void happened(void *arg, const struct wt_power_happened *what)
 	} else if (what->event == WT_POWER_EVENT_STOPPING) {
 		/* First the port, so that nothing more arrives; then the jobs, whose slurmstepds die with the node. */
 		node_listen(daemon, what->node, false);
+		wt_reboot_end(daemon, what->node);
 		wt_model_crash(daemon->model, what->time_us, what->node);
 	}
 }
@@ -224,6 +225,7 @@ int wt_power_control_begin(struct wt_daemon *daemon, struct wt_error *errp)
 		if (wt_nodetable_is_own(daemon->nodes, i) && wt_nodetable_class(daemon->nodes, i)->begins_off)
 			wt_power_begin_off(daemon->power.power, now_us, i);
 		daemon->power.boots.booted_us[i] = wt_power_booted_us(daemon->power.power, i);
+		wt_reboot_resume(daemon, i);
 		if (wt_power_state(daemon->power.power, i) != WT_POWER_OFF)
 			address_take(daemon, i, wt_power_boot(daemon->power.power, i));
 	}

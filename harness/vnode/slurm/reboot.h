@@ -21,6 +21,8 @@ int wt_boots_init(struct wt_boots *boots, uint32_t node_count, struct wt_error *
 void wt_boots_fini(struct wt_boots *boots);
 
 void wt_reboot_request(struct wt_daemon *daemon, struct wt_call *call, uint32_t node, struct wt_answer *answer);
-void wt_reboot_done(struct wt_daemon *daemon, uint32_t node);
+void wt_reboot_done(struct wt_daemon *daemon, uint32_t node);	/* its timer has fired */
+void wt_reboot_end(struct wt_daemon *daemon, uint32_t node);	/* its power goes */
+void wt_reboot_resume(struct wt_daemon *daemon, uint32_t node);	/* of a process that went on with its journal */
 
 #endif
