@@ -294,16 +294,17 @@ static void *submitter_main(void *arg)
 	return NULL;
 }
 
-/* Jobs that a slurmctld has forgotten, which was killed before it had saved its state. */
+/* Jobs that a slurmctld has forgotten, which was killed before it had saved its state: all of them, as fast as it takes
+ * them.  In virtual time the next look may be many seconds away. */
 static void lost_submit(struct wt_submit *s)
 {
 	ssize_t i;
 
-	pthread_mutex_lock(s->lock);
-	i = wt_ledger_next_lost(s->ledger);
-	pthread_mutex_unlock(s->lock);
-	if (i >= 0)
-		job_submit(s, i);
+	do {
+		pthread_mutex_lock(s->lock);
+		i = wt_ledger_next_lost(s->ledger);
+		pthread_mutex_unlock(s->lock);
+	} while (i >= 0 && job_submit(s, i));
 }
 
 static bool stage_active(struct wt_submit *s)
