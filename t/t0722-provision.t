@@ -214,6 +214,30 @@ test_expect_success 'slurmctld crashes while machines are rented: all tasks run,
 	key "[.problems // {} | .[] | select(test(\"not ended\"))] == [] and .controller_restarts >= 1" r ||
 		{ cat err; false; }
 '
+# Three machines come 300 s late, when their nodes have been down for long and their jobs are others'.
+test_expect_success 'machines that come late are used, and given back' '
+	rent --nodes 6 --workload burst --jobs 12 --run-time 500 --provision asap --elastic fail=late:60%:300 \
+		--elastic seed=3 --set ResumeTimeout=120 --output late-boots >out 2>err &&
+	key ".jobs_completed == 12 and .boots == 6 and .provision.rented == 6" late-boots &&
+	sed -n "s/.*,stop,,\(n[0-9]*\),unit-ends/\1/p" late-boots/provision.csv >stopped &&
+	printf "%s\n" n0 n1 n5 >wanted && test_cmp wanted stopped &&
+	test "$(grep -c ",asked-off,n[015],1" late-boots/power.csv)" = 3
+'
+# It has saved nothing of the run: neither jobs, nor that nodes are off.
+resubmitted() {
+	awk "/slurmctld version/ { n = 0 } /_slurm_rpc_submit_batch_job/ { split(substr(\$1, 13, 8), t, \":\")
+		s = t[1] * 3600 + t[2] * 60 + t[3]; if (!n++) first = s; last = s }
+		END { print n, last - first; exit n < 20 || last - first > 20 }" "$1"
+}
+test_expect_success 'slurmctld forgets all in a crash: jobs are submitted again at once, and nodes that were off can be had' '
+	windtunnel run --nodes 6 --quiet --probe none --clock virtual --charge none --elastic boot=10 --cost unit=600 \
+		--save-interval 86400 --set SlurmdTimeout=120 --workload burst --jobs 40 --run-time 150 --provision asap \
+		--provision-quota 3 --timeout 3000 --output forgotten >out 2>err &
+	run=$! && wt_poll 120 started && wt_daemon_restart "$WINDTUNNEL_STATE"/esp-* slurmctld KILL && wait $run;
+	key ".failure | test(\"no end|nothing happened\") | not" forgotten && key ".controller_restarts == 1" forgotten &&
+	resubmitted forgotten/logs/slurmctld.log && tail -n 1 forgotten/series.csv | cut -d, -f5 >down && grep -x 0 down ||
+		{ cat err; false; }
+'
 cat >drained.jsonl <<'END'
 {"windtunnel_jobs":1}
 {"id":"a1","submit_s":0,"run_time_s":150,"tasks":1}

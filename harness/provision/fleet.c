@@ -10,7 +10,7 @@
 #define SAME_S  1e-6
 #define AGAIN_S 120	/* slurmctld's own thread of power takes ten seconds, and more under ResumeRate */
 
-enum task_phase { TASK_UNREADY, TASK_READY, TASK_QUEUED, TASK_SENT, TASK_ENDED };
+enum task_phase { TASK_UNREADY, TASK_READY, TASK_QUEUED, TASK_SENT, TASK_ELSEWHERE, TASK_ENDED };
 
 struct queued_task {
 	enum task_phase phase;
@@ -141,12 +141,25 @@ static void task_again(struct fleet *f, uint32_t task)
 		f->ready_from = task;
 }
 
+void fleet_task_runs(struct fleet *f, uint32_t task)
+{
+	if (f->tasks[task].phase >= TASK_SENT)
+		return;
+	if (f->tasks[task].phase == TASK_QUEUED)
+		task_unqueue(f, task);
+	f->tasks[task].phase = TASK_ELSEWHERE;
+}
+
 void fleet_task_back(struct fleet *f, uint32_t task)
 {
-	if (f->tasks[task].phase != TASK_SENT)
+	struct queued_task *t = &f->tasks[task];
+
+	if (t->phase == TASK_ELSEWHERE)
+		t->phase = TASK_UNREADY;	/* perhaps it never was ready */
+	if (t->phase != TASK_SENT)
 		return;
-	if (f->nodes[f->tasks[task].node].current == task)
-		f->nodes[f->tasks[task].node].current = FLEET_NONE;
+	if (f->nodes[t->node].current == task)
+		f->nodes[t->node].current = FLEET_NONE;
 	task_again(f, task);
 }
 
@@ -170,6 +183,19 @@ static void boot_learn(struct fleet *f, const struct fleet_machine *n, double no
 	f->counts.boot_s = f->boot_sum_s / ++f->counts.boots;
 }
 
+/* One that was given up, or never rented: it came late, or somebody resumed its node, or switched it on.  It is paid for as
+ * others are, and would be so to the end if nobody gave it back. */
+static void node_adopt(const struct fleet *f, struct fleet_machine *n, double now_s)
+{
+	if (n->power == FLEET_OFF || n->rented_s <= 0) {
+		n->rented_s = now_s;
+		n->timer_s = now_s + f->settings.unit_s - f->settings.margin_s;
+	}
+	while (n->timer_s <= now_s)
+		n->timer_s += f->settings.unit_s;
+	n->power = FLEET_ON;
+}
+
 void fleet_node_seen(struct fleet *f, uint32_t node, enum fleet_power power, double now_s)
 {
 	struct fleet_machine *n = &f->nodes[node];
@@ -185,6 +211,8 @@ void fleet_node_seen(struct fleet *f, uint32_t node, enum fleet_power power, dou
 		n->power = power;
 	} else if (!rented(n) && power == FLEET_OFF) {
 		n->power = FLEET_OFF;
+	} else if ((n->power == FLEET_OFF || n->power == FLEET_DOWN) && power == FLEET_ON) {
+		node_adopt(f, n, now_s);
 	}
 	n->ignored = (n->power == FLEET_BOOTING && power == FLEET_OFF) ||
 		     (n->power == FLEET_STOPPING && (power == FLEET_ON || power == FLEET_BOOTING));

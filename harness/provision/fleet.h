@@ -71,9 +71,14 @@ void fleet_destroy(struct fleet *f);	/* NULL is ignored */
 /* Dependencies are met.  Told again, or of one that was sent, nothing changes. */
 void fleet_task_ready(struct fleet *f, uint32_t task, double run_time_s);
 void fleet_task_ended(struct fleet *f, uint32_t task, double now_s);
-/* It was sent, and Slurm has taken it back, or knows nothing of it: it is given to a machine again. */
+/* One that was not sent: somebody else released it, or its machine was given up and it runs on.  It is sent nowhere then,
+ * and what it takes is no matter for what is learnt. */
+void fleet_task_runs(struct fleet *f, uint32_t task);
+/* It was sent, and Slurm has taken it back, or knows nothing of it: it is given to a machine again.  One that ran unsent is
+ * not ready. */
 void fleet_task_back(struct fleet *f, uint32_t task);
-/* Told of what was not asked for (a node that is on unasked), nothing changes. */
+/* One that is on unasked (it came after it had been given up, or somebody else resumed it or switched it on) is one of ours
+ * from then on, as it is paid for; of all else that was not asked for nothing changes. */
 void fleet_node_seen(struct fleet *f, uint32_t node, enum fleet_power power, double now_s);
 
 /* What is to be done now.  1: *act, which counts as done; of rent the caller switches the node on, of send it lets the

@@ -274,6 +274,43 @@ static void test_a_task_that_comes_back_is_placed_again(void **state)
 	fleet_destroy(f);
 }
 
+static void test_a_task_that_somebody_else_lets_run_is_not_sent(void **state)
+{
+	struct fleet_settings settings = hour;
+	struct fleet_act act;
+	struct fleet *f;
+
+	(void) state;
+	settings.strategy = PROVISION_1VM4ALL;
+	f = fleet_create(&settings, 1, 4, NULL);
+	for (uint32_t i = 0; i < 3; i++)
+		fleet_task_ready(f, i, 10);
+	for (uint32_t i = 0; i < 3; i++)
+		next(f, 0);
+	fleet_node_seen(f, 0, FLEET_ON, 60);
+	assert_int_equal(next(f, 60).task, 0);
+	fleet_task_runs(f, 0);	/* as it was sent */
+	fleet_task_runs(f, 1);
+	fleet_task_runs(f, 3);	/* it was not ready */
+	fleet_task_ready(f, 3, 10);
+	fleet_task_ended(f, 1, 65);
+	fleet_task_ended(f, 0, 72);
+	act = next(f, 72);
+	assert_true(act.what == FLEET_SEND && act.task == 2);
+	fleet_task_ended(f, 2, 84);
+	assert_int_equal(fleet_next(f, 84, &act, NULL), 0);
+	assert_float_equal(fleet_count(f).overhead_s, 2, 1e-9);
+	fleet_task_back(f, 3);	/* it was requeued */
+	assert_int_equal(fleet_next(f, 85, &act, NULL), 0);
+	fleet_task_ready(f, 3, 10);
+	assert_int_equal(next(f, 90).what, FLEET_USE);
+	act = next(f, 90);
+	assert_true(act.what == FLEET_SEND && act.task == 3);
+	fleet_task_ended(f, 3, 102);
+	assert_int_equal(fleet_count(f).ended, 4);
+	fleet_destroy(f);
+}
+
 static void test_what_a_controller_forgot_is_asked_for_again(void **state)
 {
 	struct fleet_settings settings = hour;
@@ -308,6 +345,43 @@ static void test_what_a_controller_forgot_is_asked_for_again(void **state)
 	assert_string_equal(act.why, "again");
 	fleet_node_seen(f, 0, FLEET_OFF, UNIT_S + 200);
 	assert_int_equal(fleet_next(f, UNIT_S + 400, &act, NULL), 0);
+	fleet_destroy(f);
+}
+
+/* One was lost and its node resumed, one came too late, one was switched on by somebody else. */
+static void test_machines_that_are_there_unasked_are_used_and_given_back(void **state)
+{
+	struct fleet_settings settings = hour;
+	struct fleet_act act;
+	struct fleet *f;
+
+	(void) state;
+	settings.strategy = PROVISION_1VM4ALL;
+	f = fleet_create(&settings, 3, 2, NULL);
+	fleet_task_ready(f, 0, 10);
+	assert_int_equal(next(f, 100).what, FLEET_RENT);
+	fleet_node_seen(f, 0, FLEET_ON, 150);
+	assert_int_equal(next(f, 150).what, FLEET_SEND);
+	fleet_node_seen(f, 0, FLEET_DOWN, 155);
+	assert_int_equal(next(f, 155).node, 1);
+	fleet_node_seen(f, 1, FLEET_DOWN, 500);
+	assert_int_equal(next(f, 500).node, 2);
+	fleet_node_seen(f, 1, FLEET_OFF, 510);
+	fleet_node_seen(f, 0, FLEET_ON, UNIT_S + 200);	/* in its second unit */
+	fleet_node_seen(f, 1, FLEET_ON, UNIT_S + 300);
+	assert_float_equal(fleet_timer_s(f), UNIT_S + 500 - MARGIN_S, 1e-9);
+	fleet_node_seen(f, 2, FLEET_DOWN, UNIT_S + 310);
+	act = next(f, UNIT_S + 310);
+	assert_true(act.what == FLEET_USE && act.node == 0 && act.task == 0);
+	assert_int_equal(next(f, UNIT_S + 310).what, FLEET_SEND);
+	fleet_task_ended(f, 0, UNIT_S + 320);
+	assert_int_equal(fleet_next(f, 2 * UNIT_S, &act, NULL), 0);
+	act = next(f, 2 * UNIT_S + 100 - MARGIN_S);
+	assert_true(act.what == FLEET_STOP && act.node == 0);
+	assert_int_equal(fleet_next(f, 2 * UNIT_S + 200, &act, NULL), 0);
+	act = next(f, 2 * UNIT_S + 300 - MARGIN_S);
+	assert_true(act.what == FLEET_STOP && act.node == 1);
+	assert_int_equal(fleet_count(f).rented, 3);
 	fleet_destroy(f);
 }
 
@@ -365,6 +439,8 @@ int main(void)
 		cmocka_unit_test(test_a_machine_that_is_lost_gives_its_tasks_back),
 		cmocka_unit_test(test_a_task_that_comes_back_is_placed_again),
 		cmocka_unit_test(test_what_a_controller_forgot_is_asked_for_again),
+		cmocka_unit_test(test_machines_that_are_there_unasked_are_used_and_given_back),
+		cmocka_unit_test(test_a_task_that_somebody_else_lets_run_is_not_sent),
 		cmocka_unit_test(test_what_somebody_else_chose_is_checked),
 	};
 

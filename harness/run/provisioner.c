@@ -240,6 +240,8 @@ static void job_see(struct provisioner *p, const slurm_job_info_t *job, struct j
 	p->job_ids[task] = job->job_id;
 	if (base > JOB_SUSPENDED)
 		end_see(p, (uint32_t) task, job->job_state);
+	else if (base != JOB_PENDING)
+		fleet_task_runs(p->fleet, (uint32_t) task);
 	if (base != JOB_PENDING)
 		return;
 	if (job->restart_cnt > p->restarts[task]) {
@@ -292,21 +294,26 @@ static enum fleet_power power_of(uint32_t state)
 		return FLEET_STOPPING;
 	if (is_off(state))
 		return FLEET_OFF;
+	/* Of one that it has forgotten to be off a slurmctld that crashed says that it does not know. */
+	if (base == NODE_STATE_UNKNOWN)
+		return FLEET_BOOTING;
 	return state & (NODE_STATE_POWERING_UP | NODE_STATE_NO_RESPOND) ? FLEET_BOOTING : FLEET_ON;
 }
 
 /* A machine that never came is off by now, and its node another time of use: as long as it is down Slurm gives it no job.
  * One that is drained is given back, and stays so: that is its operator's word, unless slurmctld itself drained it, for a
- * job that it had forgotten in a crash and started again. */
+ * job that it had forgotten in a crash and started again.  One that is silent is lost, or was off before a crash that made
+ * slurmctld forget it: switched off, it can be rented again. */
 static void node_revive(const struct provisioner *p, uint32_t i, const node_info_t *node)
 {
 	uint32_t state = node->node_state, wanted;
 	bool forgotten = node->reason && !strcmp(node->reason, "Duplicate jobid");
+	bool silent = node->reason && !strcmp(node->reason, "Not responding");
 
 	if (is_off(state))
 		wanted = !(state & NODE_STATE_DRAIN) || forgotten ? NODE_RESUME : 0;
 	else
-		wanted = state & NODE_STATE_DRAIN && !(state & GOING_OFF) ? NODE_STATE_POWER_DOWN : 0;
+		wanted = (state & NODE_STATE_DRAIN || silent) && !(state & GOING_OFF) ? NODE_STATE_POWER_DOWN : 0;
 	if (wanted) {
 		wt_clock_settle(p->clock);
 		node_request(p->names[i], wanted);	/* if that is refused it stays as it is */
