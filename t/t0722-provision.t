@@ -229,7 +229,7 @@ resubmitted() {
 		s = t[1] * 3600 + t[2] * 60 + t[3]; if (!n++) first = s; last = s }
 		END { print n, last - first; exit n < 20 || last - first > 20 }" "$1"
 }
-test_expect_success 'slurmctld forgets all in a crash: jobs are submitted again at once, and nodes that were off can be had' '
+test_expect_success 'slurmctld forgets all in a crash: jobs are submitted again at once, and nodes can be had again' '
 	windtunnel run --nodes 6 --quiet --probe none --clock virtual --charge none --elastic boot=10 --cost unit=600 \
 		--save-interval 86400 --set SlurmdTimeout=120 --workload burst --jobs 40 --run-time 150 --provision asap \
 		--provision-quota 3 --timeout 3000 --output forgotten >out 2>err &

@@ -141,6 +141,20 @@ static void task_again(struct fleet *f, uint32_t task)
 		f->ready_from = task;
 }
 
+void fleet_task_lost(struct fleet *f, uint32_t task)
+{
+	struct queued_task *t = &f->tasks[task];
+
+	if (t->phase == TASK_ENDED)
+		return;
+	if (t->phase == TASK_SENT && f->nodes[t->node].current == task)
+		f->nodes[t->node].current = FLEET_NONE;
+	else if (t->phase == TASK_QUEUED)
+		task_unqueue(f, task);
+	t->phase = TASK_ENDED;
+	f->counts.ended++;
+}
+
 void fleet_task_runs(struct fleet *f, uint32_t task)
 {
 	if (f->tasks[task].phase >= TASK_SENT)

@@ -71,6 +71,8 @@ void fleet_destroy(struct fleet *f);	/* NULL is ignored */
 /* Dependencies are met.  Told again, or of one that was sent, nothing changes. */
 void fleet_task_ready(struct fleet *f, uint32_t task, double run_time_s);
 void fleet_task_ended(struct fleet *f, uint32_t task, double now_s);
+/* Nobody knows it any more, nor when it ended: its machine is free for others. */
+void fleet_task_lost(struct fleet *f, uint32_t task);
 /* One that was not sent: somebody else released it, or its machine was given up and it runs on.  It is sent nowhere then,
  * and what it takes is no matter for what is learnt. */
 void fleet_task_runs(struct fleet *f, uint32_t task);

@@ -306,8 +306,12 @@ static void test_a_task_that_somebody_else_lets_run_is_not_sent(void **state)
 	assert_int_equal(next(f, 90).what, FLEET_USE);
 	act = next(f, 90);
 	assert_true(act.what == FLEET_SEND && act.task == 3);
-	fleet_task_ended(f, 3, 102);
+	fleet_task_lost(f, 3);
+	fleet_task_lost(f, 3);
 	assert_int_equal(fleet_count(f).ended, 4);
+	assert_float_equal(fleet_count(f).overhead_s, 2, 1e-9);
+	act = next(f, UNIT_S - MARGIN_S);	/* it has nothing more */
+	assert_int_equal(act.what, FLEET_STOP);
 	fleet_destroy(f);
 }
 

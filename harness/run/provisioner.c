@@ -275,6 +275,19 @@ static bool jobs_look(struct provisioner *p)
 	return true;
 }
 
+/* What slurmctld forgot in a crash, and no record tells the end of: their machines would wait for them for ever. */
+static void missing_see(struct provisioner *p)
+{
+	pthread_mutex_lock(p->lock);
+	if (!p->stop && wt_ledger_count(p->ledger).missing != p->missing) {
+		p->missing = wt_ledger_count(p->ledger).missing;
+		for (size_t i = 0; i < p->workload->job_count; i++)
+			if (wt_ledger_entry_look(p->ledger, i).phase == WT_ENTRY_MISSING)
+				fleet_task_lost(p->fleet, (uint32_t) i);
+	}
+	pthread_mutex_unlock(p->lock);
+}
+
 #define GOING_OFF (NODE_STATE_POWERING_DOWN | NODE_STATE_POWER_DOWN)
 
 static bool is_off(uint32_t state)
@@ -400,6 +413,7 @@ static void *provisioner_main(void *arg)
 	int64_t next_us = wt_clock_now_us(p->clock);
 
 	while (!p->stop) {
+		missing_see(p);
 		if (ask_due(p) && jobs_look(p) && nodes_look(p, NULL) && !p->stop && !decide(p))
 			break;
 		pthread_mutex_lock(p->lock);

@@ -49,7 +49,7 @@ struct provisioner {		/* filled by the caller, constant while it is at work, exc
 	char **names;			/* of nodes of the partition's table; NULL: not of the partition */
 	uint32_t *job_ids, *restarts;	/* of each task */
 	off_t sizes;			/* of what the nodes wrote, when last looked at */
-	size_t submitted;		/* jobs, likewise */
+	size_t submitted, missing;	/* jobs, likewise */
 	double ask_until_s, asked_s;
 	double ended_s;			/* when the last end was seen */
 	time_t jobs_seen;		/* slurmctld's last_update; 0: all is asked for */
