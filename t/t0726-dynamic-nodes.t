@@ -6,11 +6,12 @@ test_description='nodes that join a running cluster, as slurmd -Z does, and leav
 without_sanitizers
 up() {
 	windtunnel cluster down v 2>/dev/null	# of a test that failed
-	windtunnel cluster up v --nodes 2 --dynamic 3 --clock virtual --charge none -q "$@"
+	windtunnel cluster up v --nodes 2 --dynamic 3 --clock virtual --charge none --set MinJobAge=1000000 -q "$@"
 }
 # counted WANTED: what sinfo says of all nodes.
 counted() { drive_until 5 "[ \"\$(sinfo -h -o %D,%t)\" = \"$1\" ]"; }
 ended() { drive_until 5 "scontrol show job $(cat id) | grep JobState=COMPLETED"; }
+status_json() { windtunnel cluster status v --json >status.json && jq -e "$1" status.json; }
 node() { windtunnel node "$1" --cluster v "$2"; }
 vnoded_dies() {
 	pid=$(jq ".daemons[] | select(.name == \"vnoded\") | .pid" "$dir/state.json") && kill -9 "$pid" &&
@@ -38,10 +39,14 @@ test_expect_success 'slurmctld does not know them; switched on, they join, and j
 	up --elastic n2:boot=30 --set SuspendTime=60000 && counted 2,idle && is "n[2-4]" off &&
 	test_must_fail grep "NodeName=.*n2" "$dir/slurm.conf" && windtunnel cluster describe v >out &&
 	grep "may join  *3: n2 to n4" out &&
-	windtunnel cluster status v >out && grep "^nodes  *2, 3 more may join (2 idle, 3 not there)" out &&
+	windtunnel cluster status v >out && grep "^nodes  *2, 3 of 3 places free (2 idle), .* 2 registered" out &&
 	mkdir other && test_must_fail timeout 30 "$WT_LIBEXECDIR/wt-vnoded" --conf "$dir/slurm.conf" --dir "$PWD/other" \
 		--dynamic "NodeName=n1 NodeAddr=127.0.0.9" 2>err && grep "n1 is there twice" err &&
 	test_must_fail in_v scontrol show node n2 && node on "n[2-3]" && power registered 2 && counted 4,idle &&
+	windtunnel cluster status v >out && grep "^nodes  *4, 2 of them joined, 1 of 3 places free (4 idle), " out &&
+	wt_poll 30 status_json ".nodes == 4 and .nodes_joined == 2 and .places == 3 and .places_free == 1 and
+		.registered == 4 and .node_states.total == 4 and .node_states.idle == 4 and .node_states.not_there == 0" &&
+	windtunnel cluster list --json >list && jq -e ".[0] | .nodes == 4 and .places_free == 1" list &&
 	in_v scontrol show node n2 >node && grep "State=IDLE+DYNAMIC_NORM" node && grep "CPUTot=$(jq .cpus_per_node \
 		"$dir/cluster.json") " node && grep "NodeAddr=127.$(jq .network "$dir/cluster.json").0.2 " node &&
 	in_v sbatch --parsable -N4 --wrap "srun sleep 100" >id && ended && in_v scontrol show job "$(cat id)" >job &&
@@ -59,8 +64,34 @@ test_expect_success 'one leaves: not under a job, then for good, until its machi
 	in_v sbatch --parsable -w n2 --wrap "sleep 300" >id && drive_until 5 "squeue -h -t R -o %N | grep n2" &&
 	test_must_fail in_v scontrol delete nodename=n2 && ended && counted 4,idle &&
 	in_v scontrol delete nodename=n2 && counted 3,idle && node off n2 && power off,n2 2 &&
+	wt_poll 30 status_json ".nodes == 3 and .nodes_joined == 1 and .places_free == 2 and .registered == 3 and
+		.node_states.total == 3" &&
 	in_v srun -N3 sleep 10 && counted 3,idle && node on n2 && power registered,n2 2 && counted 4,idle &&
 	in_v srun -N4 sleep 10 && down
+'
+command -v python3 >/dev/null && test_set_prereq PYTHON
+live_says() {
+	wt_poll 30 python3 -c 'import re, sys, urllib.request
+text = urllib.request.urlopen(sys.argv[1] + "metrics").read().decode()
+sys.exit(not re.search(sys.argv[2] + "$", text, re.M))' "$url" "$1"
+}
+begun() { in_v squeue -h -t all -o %i >begun.out && test -s begun.out; }
+# The nodes at each moment are those that are idle, allocated, completing or down then.
+test_expect_success PYTHON 'a run, the live page and the metrics count who has joined, from then on' '
+	windtunnel cluster down v 2>/dev/null
+	windtunnel cluster up v --nodes 2 --dynamic 3 -q --serve --elastic boot=2 --set SuspendTime=60000 2>up.err &&
+	url=$(cat "$dir/serve.url") &&
+	live_says "^windtunnel_cluster_nodes 2" && live_says "^windtunnel_node_places_free 3" &&
+	{ windtunnel run --cluster v --workload spaced --jobs 8 --interval 4 --run-time 2 --job-cpus 1 --sample-interval 1 \
+		--quiet --output joined & run=$!; } && wt_poll 60 begun &&
+	windtunnel node on --cluster v "n[2-3]" && wait $run &&
+	live_says "^windtunnel_cluster_nodes 4" && live_says "^windtunnel_nodes_joined 2" &&
+	live_says "^windtunnel_node_places_free 1" &&
+	python3 - joined/series.csv >sums <<-\END && test "$(head -n 1 sums)" = 2 && test "$(tail -n 1 sums)" = 4 && down
+	import csv, sys
+	for row in csv.DictReader(open(sys.argv[1])):
+	    print(sum(int(row["nodes_" + k]) for k in ("idle", "allocated", "completing", "down")))
+	END
 '
 # As a site does it whose tools create nodes first, and boot them when Slurm asks.
 test_expect_success 'scontrol create: a node that Slurm switches on for a job, and off behind it' '

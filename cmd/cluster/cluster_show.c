@@ -35,6 +35,38 @@ static json_t *stopped_json(const struct wt_state *state)
 	return list;
 }
 
+static int64_t stats_read(const struct wt_cluster_view *view, const char *key, int64_t otherwise)
+{
+	char *path = wt_clusterinfo_path(&view->info, "nodes/stats.json");
+	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
+	int64_t n = otherwise;
+
+	if (stats) {
+		wt_json_integer(stats, key, path, &n, NULL);
+		json_decref(stats);
+	}
+	free(path);
+	return n;
+}
+
+/* 'joined' of the places for nodes that may join: as slurmctld says, or as the nodes know it. */
+static void places_set(json_t *v, const struct wt_clusterinfo *info, uint32_t joined)
+{
+	if (!v || !info->dynamic_nodes)
+		return;
+	json_object_set_new(v, "nodes", json_integer((json_int_t) info->nodes + joined));
+	json_object_set_new(v, "nodes_joined", json_integer(joined));
+	json_object_set_new(v, "places", json_integer(info->dynamic_nodes));
+	json_object_set_new(v, "places_free", json_integer(info->dynamic_nodes > joined ? info->dynamic_nodes - joined : 0));
+}
+
+static uint32_t joined_read(const struct wt_cluster_view *view)
+{
+	int64_t n = view->info.dynamic_nodes && view->busy ? stats_read(view, "joined", 0) : 0;
+
+	return n > 0 && n <= view->info.dynamic_nodes ? (uint32_t) n : 0;
+}
+
 static json_t *view_json(const struct wt_cluster_view *view)
 {
 	char *conf = wt_clusterinfo_path(&view->info, "slurm.conf");
@@ -45,7 +77,7 @@ static json_t *view_json(const struct wt_cluster_view *view)
 			      view->info.clock ? "virtual" : "real", "stopped", stopped_json(&view->state));
 	if (v && view->info.slurm_version)
 		json_object_set_new(v, "slurm_version", wt_json_text(view->info.slurm_version));
-
+	places_set(v, &view->info, joined_read(view));
 	free(conf);
 	return v;
 }
@@ -77,7 +109,8 @@ static int list_row(const char *name, struct wt_table *table)
 	if (wt_cluster_look(name, &view, NULL) < 0)
 		return incomplete_row(name, table);
 	rc = wt_table_cell(table, "%s", name) < 0 || wt_table_cell(table, "%s", wt_cluster_view_status(&view)) < 0 ||
-	     wt_table_cell(table, "%" PRIu32, view.info.nodes) < 0 || wt_table_cell(table, "%s", view.info.backend) < 0 ||
+	     wt_table_cell(table, "%" PRIu32, view.info.nodes + joined_read(&view)) < 0 ||
+	     wt_table_cell(table, "%s", view.info.backend) < 0 ||
 	     wt_table_cell(table, "%s", view.info.slurm_version ? view.info.slurm_version : "") < 0 ||
 	     wt_table_cell(table, "%s", view.info.dir) < 0 ? -1 : 0;
 	wt_cluster_view_clear(&view);
@@ -164,18 +197,10 @@ static json_t *nodes_json(const struct wt_nodestates *s)
 			 (json_int_t) s->other, "not_there", (json_int_t) s->absent);
 }
 
+/* Of real nodes those that listen; slurmctld knows the rest. */
 static int64_t registered_read(const struct wt_cluster_view *view)
 {
-	char *path = wt_clusterinfo_path(&view->info, "nodes/stats.json");
-	json_t *stats = path ? wt_json_load(path, NULL) : NULL;
-	int64_t n = view->state.nodes.running;	/* of real nodes those that listen; slurmctld knows the rest */
-
-	if (stats) {
-		wt_json_integer(stats, "registered", path, &n, NULL);
-		json_decref(stats);
-	}
-	free(path);
-	return n;
+	return stats_read(view, "registered", view->state.nodes.running);
 }
 
 static void slurmds_print(const struct wt_state_nodes *n)
@@ -240,12 +265,24 @@ static void live_page_print(const struct wt_cluster_view *view)
 	free(path);
 }
 
-static void status_print(const struct wt_cluster_view *view, int64_t registered, const char *states)
+/* ", 2 of them joined, 1 of 3 places free"; "": no node can join. */
+static void places_text(const struct wt_clusterinfo *info, uint32_t joined, char *text, size_t size)
 {
-	char more[48] = "";
+	char who[48] = "";
 
-	if (view->info.dynamic_nodes)
-		snprintf(more, sizeof(more), ", %" PRIu32 " more may join", view->info.dynamic_nodes);
+	if (joined)
+		snprintf(who, sizeof(who), ", %" PRIu32 " of them joined", joined);
+	*text = '\0';
+	if (info->dynamic_nodes)
+		snprintf(text, size, "%s, %" PRIu32 " of %" PRIu32 " places free", who,
+			 info->dynamic_nodes > joined ? info->dynamic_nodes - joined : 0, info->dynamic_nodes);
+}
+
+static void status_print(const struct wt_cluster_view *view, int64_t registered, uint32_t joined, const char *states)
+{
+	char places[128];
+
+	places_text(&view->info, joined, places, sizeof(places));
 	printf("cluster    %s\nstatus     %s%s%s\nfolder     %s\nbackend    %s\n", view->info.name,
 	       wt_cluster_view_status(view),
 	       view->state.message[0] ? ": " : "", view->state.message, view->info.dir, view->info.backend);
@@ -254,7 +291,7 @@ static void status_print(const struct wt_cluster_view *view, int64_t registered,
 	if (view->info.clock)
 		printf("clock      virtual\n");
 	printf("nodes      %" PRIu32 "%s (%s), %" PRIu32 " CPUs and %" PRIu64 " MiB %s; %" PRId64 " registered\n",
-	       view->info.nodes, more, states, view->info.shape.cpus, view->info.shape.memory_mib,
+	       view->info.nodes + joined, places, states, view->info.shape.cpus, view->info.shape.memory_mib,
 	       view->info.site ? "in the largest" : "each", registered);
 	printf("controller %s:%u%s\n", view->info.controller_addr, view->info.controller_port,
 	       view->info.listens_everywhere ? ", and on all other addresses" : "");
@@ -291,7 +328,9 @@ static int states_ask(const struct wt_cluster_view *view, struct wt_nodestates *
 		rc = wt_nodestates_get(0, states, NULL, &err);
 		if (rc < 0)
 			snprintf(text, size, "%s", err.text);
-		else
+		if (rc == 0 && view->info.dynamic_nodes)
+			wt_nodestates_places_told(states, view->info.nodes);
+		if (rc == 0)
 			wt_nodestates_text(states, text, size);
 	}
 	free(conf);
@@ -305,6 +344,7 @@ int cmd_cluster_status(int argc, char **argv)
 	struct wt_nodestates states;
 	struct wt_error err;
 	char text[1200];
+	uint32_t joined;
 	int asked, status;
 
 	cmd_cluster_parse(argc, argv, "j", 1,
@@ -315,10 +355,12 @@ int cmd_cluster_status(int argc, char **argv)
 		return errno == EINVAL ? 2 : 1;
 	}
 	asked = states_ask(&view, &states, text, sizeof(text));
+	joined = asked == 0 && view.info.dynamic_nodes ? states.joined : joined_read(&view);
 	status = view.busy && view.state.phase == WT_PHASE_UP && !wt_state_stopped(&view.state, NULL) ? 0 : 1;
 	if (args.json) {
 		json_t *v = view_json(&view);
 
+		places_set(v, &view.info, joined);
 		json_object_set_new(v, "registered", json_integer(registered_read(&view)));
 		json_object_set_new(v, "daemons", daemons_json(&view.state));
 		if (view.state.nodes.total)
@@ -328,7 +370,7 @@ int cmd_cluster_status(int argc, char **argv)
 		json_object_set_new(v, "node_states", asked == 0 ? nodes_json(&states) : json_null());
 		status |= json_print(v);
 	} else {
-		status_print(&view, registered_read(&view), text);
+		status_print(&view, registered_read(&view), joined, text);
 	}
 	wt_cluster_view_clear(&view);
 	return status;

@@ -111,6 +111,7 @@ struct wt_cluster *wt_cluster_open(const char *name, struct wt_error *errp)
 		c->elastic = view.info.elastic_count > 0;
 		c->sealed_in_process = view.info.sealed_in_process;
 		c->numbered = !view.info.site;
+		c->nodes_join = view.info.dynamic_nodes > 0;
 		c->on_hosts = view.info.hosts.count > 0;
 		c->host_losses = losses_read(&view.info);
 		for (size_t i = 0; i < view.state.daemon_count; i++)

@@ -92,6 +92,7 @@ struct wt_cluster {			/* a running cluster, read from its folder */
 	uint32_t nodes, cpus_per_node;
 	bool accounting;		/* with a slurmdbd of its own */
 	bool elastic;			/* by --elastic: its nodes are switched on and off */
+	bool nodes_join;		/* by --dynamic: more than 'nodes' may be there */
 	bool on_hosts;			/* by --hosts: its nodes have folders of their own there */
 	uint32_t host_losses;		/* how often one of these hosts was lost so far */
 	bool numbered;			/* they are n0 to n(N-1); else a site's */

@@ -73,6 +73,8 @@ void live_cluster_take_nodes(struct live_state *state, const char *json, size_t 
 	if (json_is_object(v)) {
 		state->nodes_known = true;
 		state->registered = (uint32_t) whole_of(v, "registered");
+		state->may_join = (uint32_t) whole_of(v, "may_join");
+		state->joined = (uint32_t) whole_of(v, "joined");
 		state->nodes_busy = (uint32_t) whole_of(v, "nodes_allocated");
 		state->nodes_completing = (uint32_t) whole_of(v, "nodes_completing");
 		state->running = whole_of(v, "jobs_running");

@@ -36,7 +36,7 @@ static void run_set(json_t *v, const struct live_state *s)
 	set(v, "run_number", json_integer(s->run_number));
 	set(v, "run_count", json_integer(s->run_count));
 	set(v, "seed", whole(s->seed));
-	set(v, "nodes", json_integer(s->nodes));
+	set(v, "nodes", json_integer((json_int_t) s->nodes + s->joined));
 	set(v, "cpus", json_integer(s->cpus));
 	set(v, "clock_s", number(s->clock_s));
 	set(v, "wall_s", number(s->wall_s));
@@ -109,6 +109,10 @@ static void cluster_set(json_t *v, const struct live_state *s)
 	if (!s->nodes_known)
 		return;
 	set(v, "registered", json_integer(s->registered));
+	if (s->may_join) {
+		set(v, "nodes_joined", json_integer(s->joined));
+		set(v, "places_free", json_integer((json_int_t) s->may_join - s->joined));
+	}
 	set(v, "nodes_allocated", json_integer(s->nodes_busy));
 	set(v, "nodes_completing", json_integer(s->nodes_completing));
 	set(v, "heartbeats", whole(s->heartbeats));
@@ -160,7 +164,8 @@ static double cpu_rate(const struct wt_sample *sample, const struct wt_sample *b
 json_t *live_json_point(const struct live_state *state, const struct wt_sample *sample, const struct wt_sample *before)
 {
 	bool cluster = state->kind == LIVE_CLUSTER;
-	double all = cluster ? state->nodes : state->cpus, used = cluster ? sample->nodes_allocated : sample->cpus_allocated;
+	double all = cluster ? (double) state->nodes + state->joined : state->cpus;
+	double used = cluster ? sample->nodes_allocated : sample->cpus_allocated;
 	double share = all > 0 ? used / all : NAN;
 
 	return json_pack("[o, o, I, I, I, o]", number(sample->time_s), number(share), (json_int_t) sample->jobs_pending,

@@ -127,10 +127,16 @@ static void cluster_write(struct wt_openmetrics *om, const struct live_state *s)
 		wt_metric_count(om, (struct wt_metric_label[]){ { "daemon", s->daemons[i].name }, { NULL, NULL } },
 				s->daemons[i].restarts);
 	counter(om, "windtunnel_controller_cpu_seconds", "seconds", "CPU time of slurmctld.", s->controller_cpu_s);
-	gauge(om, "windtunnel_cluster_nodes", NULL, "Nodes of the cluster.", s->nodes);
+	gauge(om, "windtunnel_cluster_nodes", NULL, "Nodes of the cluster.", (double) s->nodes + s->joined);
 	if (!s->nodes_known)
 		return;
 	gauge(om, "windtunnel_nodes_registered", NULL, "Nodes that have registered.", s->registered);
+	if (s->may_join) {
+		gauge(om, "windtunnel_nodes_joined", NULL, "Nodes that have joined the cluster at run time, and are on.",
+		      s->joined);
+		gauge(om, "windtunnel_node_places_free", NULL, "Places of nodes that may join.",
+		      (double) s->may_join - s->joined);
+	}
 	gauge(om, "windtunnel_nodes_allocated", NULL, "Nodes with a job, as the nodes know it.", s->nodes_busy);
 	gauge(om, "windtunnel_nodes_completing", NULL, "Nodes whose job has ended, as the nodes know it.",
 	      s->nodes_completing);

@@ -80,6 +80,7 @@ struct live_state {
 	struct live_daemon daemons[LIVE_DAEMONS];
 	bool nodes_known;		/* the following, from the virtual nodes' counters */
 	uint32_t registered, nodes_busy, nodes_completing;
+	uint32_t may_join, joined;	/* beyond 'nodes': places of nodes that join, and who has */
 	uint64_t heartbeats, heartbeat_reports_lost, messages_sent, messages_retried, messages_lost;
 	double controller_cpu_s;	/* NAN: not known */
 	uint64_t controller_rss_kib;

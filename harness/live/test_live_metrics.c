@@ -92,7 +92,7 @@ static void cluster(void **state)
 		"[{\"name\": \"slurmctld\", \"pid\": 1, \"start_time\": 2, \"restarts\": 3}, "
 		"{\"name\": \"munged\", \"pid\": 0}]}";
 	static const char counters[] = "{\"registered\": 64, \"nodes_allocated\": 3, \"jobs_running\": 2, "
-		"\"heartbeats\": 9}";
+		"\"heartbeats\": 9, \"may_join\": 6, \"joined\": 2}";
 	static const char events[] = WT_EVENTS_HEADER "\n100.5,start,1,,,n0,2\nrubbish\n103.5,end,1,,,n0,0\n"
 		"104,end,2,,,n1,9\n105,sta";
 	struct live_cluster c = { 0 };
@@ -120,6 +120,9 @@ static void cluster(void **state)
 	assert_non_null(strstr(text, "\nwindtunnel_daemon_restarts_total{daemon=\"slurmctld\"} 3\n"));
 	assert_non_null(strstr(text, "\nwindtunnel_heartbeats_total 9\n"));
 	assert_non_null(strstr(text, "\nwindtunnel_nodes_registered 64\n"));
+	assert_non_null(strstr(text, "\nwindtunnel_cluster_nodes 66\n"));
+	assert_non_null(strstr(text, "\nwindtunnel_nodes_joined 2\n"));
+	assert_non_null(strstr(text, "\nwindtunnel_node_places_free 4\n"));
 	free(text);
 	live_cluster_clear(&c);
 }

@@ -57,6 +57,11 @@ void wt_recorder_outage_cut(struct wt_recorder *r)
 
 /* ---- jobs ---- */
 
+static const struct wt_partition *partition_now(const struct wt_recorder *r)
+{
+	return r->now.members ? &r->now : r->partition;
+}
+
 static struct wt_ledger_view job_view(const slurm_job_info_t *job, const char *tag)
 {
 	return (struct wt_ledger_view) {
@@ -127,11 +132,11 @@ static void job_sample(struct wt_recorder *r, struct wt_sample *s, const slurm_j
 
 	if (job->job_state & JOB_COMPLETING) {
 		s->jobs_completing++;
-		wt_nodeset_add(r->completing, r->partition->table_size, job->node_inx);
+		wt_nodeset_add(r->completing, partition_now(r)->table_size, job->node_inx);
 	} else if (state == WT_JOB_RUNNING) {
 		s->jobs_running++;
 		s->cpus_allocated += job->num_cpus;
-		wt_nodeset_add(r->allocated, r->partition->table_size, job->node_inx);
+		wt_nodeset_add(r->allocated, partition_now(r)->table_size, job->node_inx);
 	} else if (state == WT_JOB_PENDING) {
 		s->jobs_pending += array_tasks_count(job);
 		*wt_pending_counter(s, compat_job_reason(job->state_reason)) += array_tasks_count(job);
@@ -157,7 +162,7 @@ static void others_count(struct wt_recorder *r, const job_info_msg_t *jobs)
 
 static void jobs_take(struct wt_recorder *r, struct wt_sample *s, const job_info_msg_t *jobs, double asked_s, bool detailed)
 {
-	size_t bytes = (r->partition->table_size / 64 + 1) * sizeof(uint64_t);
+	size_t bytes = (partition_now(r)->table_size / 64 + 1) * sizeof(uint64_t);
 
 	s->jobs_pending = s->jobs_running = s->jobs_completing = s->cpus_allocated = 0;
 	s->pending_resources = s->pending_priority = s->pending_dependency = s->pending_limit = s->pending_other = 0;
@@ -278,18 +283,77 @@ static void node_count(struct wt_recorder *r, const node_info_t *node)
 	r->nodes_down += node->name && node_down(node->node_state);
 }
 
+/* Another node that joins may take the place of one that has left, but hardly two the places of two others of the same sum
+ * between two looks. */
+static bool others_joined(struct wt_recorder *r, const node_info_msg_t *nodes)
+{
+	uint64_t joined = 0, sum = 0;
+	bool others;
+
+	for (uint32_t i = 0; i < nodes->record_count; i++)
+		if (nodes->node_array[i].name && nodes->node_array[i].node_state & NODE_STATE_DYNAMIC_NORM) {
+			joined++;
+			sum += i;
+		}
+	others = joined != r->joined || sum != r->joined_sum;
+	r->joined = joined;
+	r->joined_sum = sum;
+	return others;
+}
+
+/* Releases of Slurm whose table of nodes grows tell more nodes than before. */
+static int sets_resize(struct wt_recorder *r, uint32_t now)
+{
+	uint32_t before = partition_now(r)->table_size;
+	size_t kept = ((before < now ? before : now) / 64 + 1) * sizeof(uint64_t);
+	uint64_t *allocated = wt_nodeset_create(now), *completing = wt_nodeset_create(now);
+
+	if (!allocated || !completing) {
+		free(allocated);
+		free(completing);
+		return -1;
+	}
+	memcpy(allocated, r->allocated, kept);
+	memcpy(completing, r->completing, kept);
+	free(r->allocated);
+	free(r->completing);
+	r->allocated = allocated;
+	r->completing = completing;
+	return 0;
+}
+
+static void partition_follow(struct wt_recorder *r, const node_info_msg_t *nodes)
+{
+	const char *name = r->partition->name;
+	struct wt_partition next;
+
+	if (!r->nodes_join || !others_joined(r, nodes))
+		return;
+	if ((r->partition->everywhere ? wt_partition_load_all(&next, NULL) : wt_partition_load(name, &next, NULL)) < 0) {
+		r->joined = r->joined_sum = UINT64_MAX;	/* once more at the next look */
+	} else if (sets_resize(r, next.table_size) < 0) {
+		wt_partition_clear(&next);
+	} else {
+		wt_partition_clear(&r->now);
+		r->now = next;
+		r->nodes_there = next.nodes;
+	}
+}
+
 /* Only how many are down: which are allocated or completing, the jobs tell, at a small part of the price. */
 static void nodes_query(struct wt_recorder *r, double now)
 {
 	node_info_msg_t *nodes = NULL;
-	const uint64_t *members = r->partition->members;
+	const uint64_t *members;
 
 	if (now < r->nodes_due_s)
 		return;
 	if (slurm_load_node(0, &nodes, SHOW_ALL | SHOW_LOCAL))
 		return;
+	partition_follow(r, nodes);
+	members = partition_now(r)->members;
 	r->nodes_down = r->nodes_powered_down = r->nodes_powering_up = r->nodes_powering_down = 0;
-	for (uint32_t i = 0; i < nodes->record_count && i < r->partition->table_size; i++)
+	for (uint32_t i = 0; i < nodes->record_count && i < partition_now(r)->table_size; i++)
 		if (members[i / 64] >> (i % 64) & 1)
 			node_count(r, &nodes->node_array[i]);
 	slurm_free_node_info_msg(nodes);
@@ -341,7 +405,7 @@ static void statistics_query(struct wt_recorder *r, struct wt_sample *s)
 
 static void answer_give(struct wt_recorder *r, struct wt_sample *s)
 {
-	const struct wt_partition *p = r->partition;
+	const struct wt_partition *p = partition_now(r);
 	uint32_t busy;
 
 	s->nodes_completing = wt_nodeset_count(r->completing, p->members, NULL, p->table_size);
@@ -423,6 +487,7 @@ int wt_recorder_start(struct wt_recorder *r, struct wt_error *errp)
 	if (!r->allocated || !r->completing)
 		return wt_error_errno(errp, ENOMEM, "cannot start the recorder");
 	r->stop = false;
+	r->nodes_there = r->partition->nodes;
 	r->begin_s = now_s(r);
 	if (users_read(r, errp) < 0)
 		return -1;
@@ -465,6 +530,7 @@ void wt_recorder_clear(struct wt_recorder *r)
 	free(r->allocated);
 	free(r->completing);
 	r->allocated = r->completing = NULL;
+	wt_partition_clear(&r->now);
 	wt_rpc_costs_clear(&r->rpc_costs);
 	wt_user_names_clear(&r->user);
 }

@@ -25,15 +25,19 @@ struct wt_recorder {		/* filled by the caller, constant while it runs, except wh
 	void *pid_arg;
 	struct profile_log *profile;	/* NULL: not wanted */
 	const char *users_dir;		/* the folder of a cluster with users of its own; NULL: this machine's */
+	bool nodes_join;		/* more than 'partition' has may be there: the series counts who is */
 	atomic_bool stop;		/* set by any thread */
 	char outage[256];		/* why slurmctld does not answer now; "" when it does */
 	uint64_t outages;
 	double outage_s;		/* sum: slurmctld did not answer */
 	uint64_t jobs_before;		/* that waited or ran at the first look, and are not of this run */
 	struct wt_rpc_costs rpc_costs;	/* under the lock */
+	atomic_uint nodes_there;	/* of the partition, at the last look */
 	struct wt_sampler sampler;	/* its 'last' is for the progress display */
 	/* private */
 	bool looked;
+	struct wt_partition now;	/* since nodes have joined, or left; else empty */
+	uint64_t joined, joined_sum;	/* who had joined at the last look: how many, and the sum of their places */
 	pthread_t thread;
 	uint32_t nodes_down;
 	uint64_t nodes_powered_down, nodes_powering_up, nodes_powering_down;

@@ -99,11 +99,11 @@ static int threads_start(struct wt_run *run, struct wt_error *errp)
 		.clock = run->clock, .tag = run->tag, .partition = &run->target.partition,
 		.interval_s = scenario->sample_interval_s, .ledger = run->ledger, .lock = &run->lock,
 		.pid = wt_target_controller_pid, .pid_arg = &run->target,
+		.nodes_join = run->target.cluster && run->target.cluster->nodes_join,
 		.users_dir = run->target.cluster && run->target.cluster->nss_wrapper ? run->target.cluster->dir : NULL,
 	};
 	run->submit = (struct wt_submit){
-		.clock = run->clock, .workload = run->workload, .tag = run->tag,
-		.partition = scenario->partition,
+		.clock = run->clock, .workload = run->workload, .tag = run->tag, .partition = scenario->partition,
 		.place = { .reservation = scenario->real.reservation, .account = scenario->real.account,
 			   .qos = scenario->real.qos, .exclude = run->target.real.exclude },
 		.users = run->users.users,

@@ -50,7 +50,7 @@ void wt_run_live_tell(struct wt_run *run, const struct wt_ledger_counts *counts,
 	state = &run->live->state;
 	state->phase = LIVE_RUNNING;
 	live_text_set(state->doing, sizeof(state->doing), "");
-	state->nodes = run->target.partition.nodes;
+	state->nodes = run->recorder.nodes_there;
 	state->cpus = run->target.partition.cpus;
 	state->share = share;
 	state->left_s = left_s;

@@ -146,7 +146,7 @@ static void timeout_tell(struct wt_run *run, double timeout_s)
 		wt_run_fail(run, "nothing happened for %.0f s (--timeout); %u jobs pending, %u running, %u of %u nodes "
 				 "down or drained",
 			    timeout_s, run->recorder.sampler.last.jobs_pending, run->recorder.sampler.last.jobs_running,
-			    run->recorder.sampler.last.nodes_down, run->target.partition.nodes);
+			    run->recorder.sampler.last.nodes_down, (uint32_t) run->recorder.nodes_there);
 		waits_tell(run);
 	}
 	pthread_mutex_unlock(&run->lock);

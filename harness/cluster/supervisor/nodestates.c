@@ -84,6 +84,8 @@ int wt_nodestates_get(time_t since, struct wt_nodestates *states, char **trouble
 	states->updated = msg->last_update;
 	for (uint32_t i = 0; i < msg->record_count; i++) {
 		states->total++;
+		if (msg->node_array[i].name && msg->node_array[i].node_state & NODE_STATE_DYNAMIC_NORM)
+			states->joined++;
 		if (!msg->node_array[i].name)	/* slurmctld shows no nodes that are FUTURE, or powered down and CLOUD */
 			states->absent++;
 		else
@@ -93,6 +95,15 @@ int wt_nodestates_get(time_t since, struct wt_nodestates *states, char **trouble
 		*trouble = trouble_find(msg);
 	slurm_free_node_info_msg(msg);
 	return 0;
+}
+
+void wt_nodestates_places_told(struct wt_nodestates *states, uint32_t nodes)
+{
+	uint32_t known = nodes + states->joined, told = states->total > known ? states->total - known : 0;
+
+	told = told < states->absent ? told : states->absent;
+	states->total -= told;
+	states->absent -= told;
 }
 
 void wt_nodestates_text(const struct wt_nodestates *s, char *text, size_t size)

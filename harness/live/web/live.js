@@ -83,6 +83,7 @@
 		if (state.kind === "cluster")
 			return state.phase === "ended" ? "The cluster is down." :
 				(known(state.registered) ? number(state.registered) + " of " : "") + number(state.nodes) + " nodes have registered; " +
+				(state.places_free ? number(state.places_free) + " more may join; " : "") +
 				number(state.running) + " jobs run.";
 		const done = number(state.ended) + " of " + number(state.jobs) + " jobs have ended";
 		if (state.phase === "ended")

@@ -22,6 +22,7 @@ static void stats_collect(struct wt_daemon *daemon)
 	stats->nodes = wt_nodetable_own_count(daemon->nodes);
 	stats->off = stats->nodes - wt_daemon_nodes_on(daemon);
 	stats->registered = wt_registry_registered(daemon->registration.registry);
+	wt_daemon_joining_count(daemon, &stats->may_join, &stats->joined);
 	stats->stopped = wt_registry_stopped_count(daemon->registration.registry);
 	stats->jobs_running = counts.jobs_running;
 	stats->jobs_known = counts.jobs_known;

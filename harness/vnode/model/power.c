@@ -520,6 +520,11 @@ void wt_power_registered(struct wt_power *power, int64_t now_us, uint32_t node)
 	tell(power, m, now_us, WT_POWER_EVENT_REGISTERED);
 }
 
+bool wt_power_has_registered(const struct wt_power *power, uint32_t node)
+{
+	return wt_power_is_on(power, node) && power->machines[node].now.told;
+}
+
 enum wt_power_state wt_power_state(const struct wt_power *power, uint32_t node)
 {
 	return node < power->node_count ? power->machines[node].now.state : WT_POWER_OFF;

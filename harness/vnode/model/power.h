@@ -85,6 +85,8 @@ static inline bool wt_power_is_on(const struct wt_power *power, uint32_t node)
 	return wt_power_state(power, node) == WT_POWER_ON;
 }
 
+bool wt_power_has_registered(const struct wt_power *power, uint32_t node);	/* in its present boot */
+
 /* It has a machine, or will have, and whoever asks for its address is told it (elastic.h). */
 bool wt_power_tells_address(const struct wt_power *power, uint32_t node);
 /* The number of its present boot; of one that boots as soon as it has stopped the next. */

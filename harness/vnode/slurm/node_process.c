@@ -49,3 +49,18 @@ uint32_t wt_daemon_nodes_on(const struct wt_daemon *daemon)
 	return wt_power_count(daemon->power.power, WT_POWER_ON) -
 	       (daemon->nodes->count - wt_nodetable_own_count(daemon->nodes));
 }
+
+void wt_daemon_joining_count(const struct wt_daemon *daemon, uint32_t *places, uint32_t *joined)
+{
+	const struct wt_nodetable *nodes = daemon->nodes;
+	bool any = false;
+
+	*places = *joined = 0;
+	for (uint32_t i = 0; i < nodes->class_count; i++)
+		any |= nodes->classes[i].joins;
+	for (uint32_t i = 0; any && i < nodes->count; i++)
+		if (wt_nodetable_class(nodes, i)->joins) {
+			++*places;
+			*joined += wt_power_has_registered(daemon->power.power, i);
+		}
+}

@@ -74,6 +74,8 @@ struct wt_daemon {
 int64_t wt_daemon_now_us(const struct wt_daemon *daemon);
 void wt_daemon_arm(struct wt_daemon *daemon, enum wt_daemon_timer kind, int64_t delay_us);
 
+/* The places of nodes that join at run time, and how many have: they are on, and slurmctld has taken their registration. */
+void wt_daemon_joining_count(const struct wt_daemon *daemon, uint32_t *places, uint32_t *joined);
 uint32_t wt_daemon_nodes_on(const struct wt_daemon *daemon);	/* how many of this process's nodes have power */
 
 /* The nodes of a host list; names that slurm.conf does not have do not count.  0, or -1: it cannot be read, or ENOMEM. */

@@ -94,6 +94,8 @@ static void happened(void *arg, const struct wt_power_happened *what)
 		node_listen(daemon, what->node, false);
 		wt_reboot_end(daemon, what->node);
 		wt_model_crash(daemon->model, what->time_us, what->node);
+		if (wt_nodetable_class(daemon->nodes, what->node)->joins)
+			wt_registry_left(daemon->registration.registry, what->node);
 	}
 }
 

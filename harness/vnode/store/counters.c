@@ -76,6 +76,7 @@ static json_t *stats_json(const struct wt_counters *s)
 {
 	const struct { const char *name; json_int_t value; } numbers[] = {
 		{ "nodes", s->nodes }, { "off", s->off }, { "registered", s->registered }, { "stopped", s->stopped },
+		{ "may_join", s->may_join }, { "joined", s->joined },
 		{ "jobs_running", s->jobs_running }, { "jobs_known", s->jobs_known },
 		{ "stepds_running", s->stepds_running },
 		{ "nodes_allocated", s->nodes_allocated }, { "nodes_completing", s->nodes_completing },

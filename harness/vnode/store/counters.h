@@ -21,6 +21,7 @@ struct rpc_counters {
 
 struct wt_counters {
 	uint32_t nodes, off, registered,	/* off: without power, among the nodes */
+		 may_join, joined,		/* nodes that slurm.conf does not name; of them, on and registered */
 		 stopped, jobs_running, jobs_known, stepds_running, nodes_allocated, nodes_completing;
 	uint32_t outgoing_in_flight, outgoing_waiting;
 	uint64_t sent, retried, refused_connections, ignored_variables, reconfigured, lost;

@@ -106,6 +106,12 @@ void wt_registry_acked(struct wt_registry *registry, uint32_t node)
 	arrived(registry, node, false);
 }
 
+void wt_registry_left(struct wt_registry *registry, uint32_t node)
+{
+	registry->registered -= registry->entries[node].registered;
+	registry->entries[node].registered = false;
+}
+
 void wt_registry_forget(struct wt_registry *registry, uint32_t node)
 {
 	registry->entries[node].again = false;

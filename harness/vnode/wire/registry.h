@@ -22,6 +22,7 @@ void wt_registry_want(struct wt_registry *registry, uint32_t node);
 bool wt_registry_next(struct wt_registry *registry, uint32_t *node);
 
 void wt_registry_acked(struct wt_registry *registry, uint32_t node);
+void wt_registry_left(struct wt_registry *registry, uint32_t node);		/* it counts as never acknowledged */
 void wt_registry_forget(struct wt_registry *registry, uint32_t node);		/* it is not sent, and not wanted any more */
 void wt_registry_put_back(struct wt_registry *registry, uint32_t node);		/* it was not tried at all */
 uint32_t wt_registry_failed_s(struct wt_registry *registry, uint32_t node);	/* seconds until it is to be wanted again */
@@ -31,7 +32,7 @@ void wt_registry_start(struct wt_registry *registry, uint32_t node);	/* it has b
 bool wt_registry_stopped(const struct wt_registry *registry, uint32_t node);
 
 bool wt_registry_waits(const struct wt_registry *registry);	/* wt_registry_next () may have one */
-uint32_t wt_registry_registered(const struct wt_registry *registry);	/* nodes acknowledged at least once */
+uint32_t wt_registry_registered(const struct wt_registry *registry);	/* nodes acknowledged at least once, and not left */
 uint32_t wt_registry_stopped_count(const struct wt_registry *registry);
 
 #endif

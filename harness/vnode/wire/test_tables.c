@@ -117,6 +117,21 @@ static void test_registry(void **state)
 	wt_registry_destroy(NULL);
 }
 
+static void test_registry_left(void **state)
+{
+	struct wt_registry *registry = wt_registry_create(2);
+
+	(void) state;
+	assert_non_null(registry);
+	wt_registry_acked(registry, 1);
+	wt_registry_left(registry, 0);
+	assert_int_equal(wt_registry_registered(registry), 1);
+	wt_registry_left(registry, 1);
+	wt_registry_left(registry, 1);
+	assert_int_equal(wt_registry_registered(registry), 0);
+	wt_registry_destroy(registry);
+}
+
 static void test_requestq(void **state)
 {
 	struct wt_requestq q = { 0 };
@@ -148,7 +163,7 @@ int main(void)
 		cmocka_unit_test(test_nodeset),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_nodes_twice),
-		cmocka_unit_test(test_registry),
+		cmocka_unit_test(test_registry), cmocka_unit_test(test_registry_left),
 		cmocka_unit_test(test_requestq),
 	};
 
