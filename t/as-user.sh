@@ -15,7 +15,8 @@ as_user_again() {
 	mkdir -p "$copy/t" "$copy/build" && cp "$WT_SRCDIR"/t/*.sh "$WT_SRCDIR/t/$script" "$copy/t/" && (cd "$WT_BUILDDIR" &&
 		cp --parents -L "$@" cmd/windtunnel harness/vnode/wt-vnoded harness/clock/wt-clockd \
 			harness/live/wt-served harness/clock/.libs/libwtclock.so \
-			harness/credential/.libs/libwtmunge.so harness/fence/.libs/libwtfence.so "$copy/build/") &&
+			harness/credential/.libs/libwtmunge.so harness/fence/.libs/libwtfence.so \
+			harness/fence/.libs/libwtaddress.so "$copy/build/") &&
 		chmod -R a+rX "$copy" && cd / || exit 1
 	setpriv --reuid=65534 --regid=65534 --clear-groups env -u HOME WT_SRCDIR="$copy" WT_BUILDDIR="$copy/build" sh \
 		"$copy/t/$script"

@@ -208,7 +208,7 @@ export WT_LIBEXECDIR
 wt_programs() {
 	(cd "$WT_BUILDDIR" && realpath -e harness/vnode/wt-vnoded harness/clock/wt-clockd harness/live/wt-served \
 		harness/clock/.libs/libwtclock.so harness/credential/.libs/libwtmunge.so \
-		harness/fence/.libs/libwtfence.so)
+		harness/fence/.libs/libwtfence.so harness/fence/.libs/libwtaddress.so)
 }
 # By way of a file: of a pipe only the last command's failure is seen.
 wt_programs >"$WT_TMP/programs" || { echo "Bail out! not all programs that tests start are built"; exit 1; }

@@ -34,6 +34,7 @@ test_expect_success 'make install has no libtool archives but of the library tha
 	made install &&
 	find "$WT_TMP/root" ! -type d | sed "s,.*/,," | sort >installed && grep "^windtunnel$" installed &&
 	grep "^libwtclock.so$" installed && grep "^libwtmunge.so$" installed && grep "^libwtfence.so$" installed &&
+	grep "^libwtaddress.so$" installed &&
 	grep "\.la$" installed >archives && echo libwtprogress.la >want && test_cmp want archives &&
 	made uninstall &&
 	find "$WT_TMP/root" ! -type d >left && wt_empty left

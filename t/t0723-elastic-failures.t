@@ -259,10 +259,6 @@ test_expect_success 'no-address with cloud_reg_addrs: slurmctld takes the addres
 	in_v sbatch --parsable -w n0 --wrap "sleep 10" >id && ended &&
 	in_v scontrol show node n0 >node && grep "NodeAddr=127.$(jq .network "$dir/cluster.json").0.4 " node && down
 '
-test_expect_success 'real nodes keep their addresses' '
-	test_must_fail windtunnel cluster up w --nodes 2 --backend slurmd --elastic n0:address=new 2>err &&
-	grep "address=new is for virtual nodes" err && test ! -e "$WINDTUNNEL_STATE/w"
-'
 test_expect_success 'classes of nodes: laws, stock-outs and limits of some nodes alone' '
 	cloud --elastic n0:fail=stock-out:100% --elastic "n[1-2]:boot=5" --elastic "n[1-2]:limit=1" && windtunnel node on \
 		--cluster v "n[0-3]" && power up 2 && rows | grep -v -e asked -e registered | tail -n +6 >out &&

@@ -56,7 +56,47 @@ test_expect_success 'on-stock-out=down: a job gets real nodes of which there are
 	grep "^n1  *off  *[0-9]*  *DOWN.*until somebody resumes it.*stock-out: there is no machine" out &&
 	drive_until 10 "scontrol show job $(cat id) | grep JobState=COMPLETED" &&
 	in_v scontrol show job "$(cat id)" >job && grep "NodeList=n\[2-3\]" job &&
-	test_must_fail windtunnel node address --cluster v n2 2>err && grep "address=new is for virtual nodes" err && down
+	test_must_fail windtunnel node address --cluster v n2 2>err && grep "there is no --elastic address=new" err && down
+'
+# Of six nodes each boot has the addresses behind those of the boot before.
+moving() {
+	windtunnel cluster down v 2>/dev/null	# of a test that failed
+	backend=$1
+	shift
+	windtunnel cluster up v --nodes 6 --backend "$backend" --clock virtual --charge none -q --elastic boot=30 \
+		--elastic address=new --set SuspendTime=120 --set ResumeTimeout=300 --set MinJobAge=1000000 \
+		--set NodeName+=State=CLOUD --set PrivateData=cloud "$@" && net=$(jq .network "$dir/cluster.json")
+}
+completed() { drive_until 10 "scontrol show job $(cat id) | grep JobState=COMPLETED"; }
+told() { in_v scontrol show node n0 >node && grep "NodeAddr=127.$net.0.$1 " node; }
+answers() { bash -c "exec 3<>/dev/tcp/127.$net.0.$1/$(jq .nodes_port "$dir/cluster.json")" 2>err; }
+two_boots() {
+	moving "$1" && in_v sbatch --parsable -N2 -w n0,n1 -o /dev/null --wrap "srun sleep 200" >id && power registered 2 &&
+	drive_until 5 "squeue -h -s -o %i | grep \"\\.0\"" && told 6 && answers 6 && ! answers 0 && completed &&
+	in_v scontrol show job "$(cat id)" >job && grep Restarts=0 job && power off,n0,1 1 && ! answers 6 &&
+	drive_until 5 "scontrol show node n0 | grep -q State=IDLE+.*POWERED_DOWN" &&
+	in_v sbatch --parsable -w n0 -o /dev/null --wrap "srun true" >id && completed && told 12 && power off,n0,2 1 &&
+	rows | grep ",n[01]," | sort -s -t, -k 2,2 >"rows.$1" && down
+}
+test_expect_success 'address=new: each boot is at another address and at no other, told to slurmctld; as virtual nodes do' '
+	two_boots slurmd && two_boots virtual && test_cmp rows.virtual rows.slurmd && test_line_count -gt 20 rows.slurmd
+'
+case $(slurmctld -V) in
+*" 22.05."*) test_set_prereq FORGETS && reg_addrs='--set SlurmctldParameters=cloud_reg_addrs --keep SlurmctldParameters' ;;
+*) reg_addrs='' ;;
+esac
+# (sinfo may go on to call a node mixed on which a job had some of the CPUs.)
+test_expect_success FORGETS 'no-address: a ResumeProgram forgets it: a slurmd that runs unseen, a job that is requeued' '
+	for backend in slurmd virtual; do
+		moving $backend --elastic fail=no-address:100% --set SuspendTime=60000 &&
+		in_v sbatch --parsable -w n0 -o /dev/null --wrap "sleep 10" >id && power registered 1 && requeued &&
+		drive_until 5 "scontrol show node n0 | grep -q State=DOWN.*NOT_RESPONDING" && is n0 on &&
+		told 0 && answers 6 && rows | sed -n "/,n0,/p" >rows.$backend && down || return 1
+	done && test_cmp rows.virtual rows.slurmd
+'
+test_expect_success 'no-address with cloud_reg_addrs: slurmctld takes the address that the slurmd comes from' '
+	moving slurmd --elastic fail=no-address:100% $reg_addrs &&
+	in_v sbatch --parsable -w n0 -o /dev/null --wrap "srun sleep 10" >id && completed && told 6 && down
 '
 test_expect_success 'limit= over time: a job waits until there are machines' '
 	up --elastic boot=30 --elastic limit=0,3000:all --elastic on-stock-out=down:300 --set NodeName+=State=CLOUD \

@@ -27,7 +27,6 @@ refused() {
 }
 test_expect_success 'what Slurm does not do with such nodes, and what is not done here, is told at once' '
 	echo "SwitchName=s Nodes=n[0-1]" >topology.conf &&
-	refused "go with --backend slurmd" --backend slurmd &&
 	refused "topology has no place" --topology topology.conf && refused "go with --plugin" --plugin straggler &&
 	refused "more than 65536" --nodes 65534 &&
 	refused "cons_tres only.*select/linear" --set SelectType=select/linear && refused "from 1 on" --dynamic 0 &&
@@ -99,6 +98,23 @@ test_expect_success 'scontrol create: a node that Slurm switches on for a job, a
 	in_v scontrol create nodename="n[3-4]" nodeaddr="127.$network.0.[3-4]" cpus=1 state=cloud && is "n[3-4]" off &&
 	in_v sbatch --parsable -w n4 --wrap "sleep 10" >id && power registered,n4 1 && ended && power off,n4 2 &&
 	is n4 off && shows n4 idle~ && down
+'
+# Each at an address of its own: Slurm takes no other port of them than SlurmdPort, and the address that they come from.
+test_expect_success 'real slurmds join, too, and leave' '
+	windtunnel cluster down v 2>/dev/null
+	windtunnel cluster up v --nodes 2 --dynamic 2 --backend slurmd --clock virtual --charge none -q \
+		--set MinJobAge=1000000 && counted 2,idle && is "n[2-3]" off && slurmds 2 &&
+	windtunnel cluster status v >out && grep "^nodes  *2, 2 of 2 places free (2 idle)" out &&
+	grep "2 of 4 run, 2 are off" out && node on "n[2-3]" && power registered 2 && counted 4,idle && slurmds 4 &&
+	status_json ".nodes == 4 and .nodes_joined == 2 and .places_free == 0 and .node_states.total == 4" &&
+	in_v scontrol show node n3 >node && grep "State=IDLE+DYNAMIC_NORM" node &&
+	grep "NodeAddr=127.$(jq .network "$dir/cluster.json").0.3 " node &&
+	in_v sbatch --parsable -N4 -o out.job --wrap "srun hostname" >id && ended && test_line_count = 4 out.job &&
+	in_v srun -N4 hostname >out && test_line_count = 4 out && kill -9 "$(cat "$dir/nodes/n3.pid")" &&
+	wt_poll 60 eval "windtunnel cluster status v --json | jq -e \".slurmds.restarts == 1 and .slurmds.running == 4\"" &&
+	in_v srun -w n3 hostname && in_v scontrol delete nodename=n2 && counted 3,idle && node off n2 && power off,n2 2 &&
+	wt_poll 30 slurmds 3 && in_v srun -N3 hostname && node on n2 && power registered,n2 2 && counted 4,idle &&
+	in_v srun -N4 hostname && down
 '
 cleanup 'windtunnel cluster down v 2>/dev/null; true'
 test_done

@@ -298,7 +298,7 @@ static int wanted_check(const struct wt_plan *plan, const struct wt_cluster_want
 	if (wt_clusterinfo_real_nodes(&plan->info) && plan->info.hosts.count)
 		return 0;
 	if (wt_clusterinfo_real_nodes(&plan->info))
-		return slurmd_check(wanted->nodes, plan->info.dir, errp);
+		return slurmd_check(wt_clusterinfo_places(&plan->info), plan->info.dir, errp);
 	if (strcmp(plan->info.backend, WT_BACKEND_VIRTUAL))
 		return wt_error_set(errp, EINVAL, "--backend: '%s' is not known; there are \"virtual\" and \"slurmd\"",
 				    wanted->backend);
@@ -377,7 +377,8 @@ static int settings_look(struct wt_plan *plan, const struct wt_conf *conf, struc
 
 	plan->unknown_words = wt_schedparams_unknown(wt_conf_get(conf, "SchedulerParameters"));
 	if (wt_clusterinfo_real_nodes(&plan->info))
-		plan->node_ports = wanted->nodes + (wanted->plugin && !strcmp(wanted->plugin, WT_PLUGIN_STRAGGLER));
+		plan->node_ports = wanted->nodes + (wanted->plugin && !strcmp(wanted->plugin, WT_PLUGIN_STRAGGLER)) +
+				   (wanted->dynamic_nodes > 0);
 	if (plan->info.hosts.count)
 		plan->node_ports = wt_hosts_most(&plan->info.hosts);
 	plan->cpus = (uint64_t) plan->info.nodes * plan->info.shape.cpus;

@@ -13,7 +13,6 @@
 int wt_plan_dynamic_check(const struct wt_plan *plan, const struct wt_cluster_wanted *wanted, struct wt_error *errp)
 {
 	const struct { bool asked; const char *why; } refused[] = {
-		{ wt_clusterinfo_real_nodes(&plan->info), "--backend slurmd: the nodes that join are virtual ones" },
 		{ wanted->site != NULL, "--site: its nodes are the site's" },
 		{ plan->info.hosts.count > 0, "--hosts: they would be on none of them" },
 		{ wanted->topology_file != NULL, "--topology: Slurm's topology has no place for nodes that join" },

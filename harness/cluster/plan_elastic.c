@@ -79,9 +79,9 @@ static int addresses_check(const struct wt_plan *plan, const struct wt_elastic *
 {
 	if (!addresses_change(elastic))
 		return 0;
-	if (wt_clusterinfo_real_nodes(&plan->info))
-		return wt_error_set(errp, EINVAL, "--elastic address=new is for virtual nodes: real ones have one address, "
-				    "and a port each");
+	if (wt_clusterinfo_real_nodes(&plan->info) && plan->info.hosts.count)
+		return wt_error_set(errp, EINVAL, "--elastic address=new: nodes on hosts of their own have these hosts' "
+				    "addresses");
 	if (nodes_all(plan) > ADDRESS_NODES_MAX)
 		return wt_error_set(errp, EINVAL, "--elastic address=new: --nodes %" PRIu32 " leave no addresses for a "
 				    "second boot: %d are the most", nodes_all(plan), ADDRESS_NODES_MAX);

@@ -42,8 +42,9 @@ for my $object (sort keys %needs) {
 	closure($room, \%near);
 	for my $symbol (sort keys %{$needs{$object}}) {
 		my @of = keys %{$defined_in{$symbol} // {}};
-		# libwtclock has functions of the C library, and libwtmunge those of libmunge.
+		# libwtclock and libwtaddress have functions of the C library, and libwtmunge those of libmunge.
 		print "$object needs $symbol of @of\n" if @of && !grep { $near{$_} || $_ eq 'harness/clock' ||
+			($_ eq 'harness/fence' && $symbol eq 'bind') ||
 			($_ eq 'harness/credential' && $symbol =~ /^munge_/) } @of;
 	}
 }

@@ -74,7 +74,7 @@ static int identity_add(struct wt_conf *conf, const struct wt_clusterconf *in, s
 	if (set_format(conf, errp, "ClusterName", "%s", info->name) < 0 ||
 	    set_format(conf, errp, "SlurmctldHost", "%s(%s)", in->host, info->controller_addr) < 0 ||
 	    set_format(conf, errp, "SlurmctldPort", "%u", info->controller_port) < 0 ||
-	    set_format(conf, errp, "SlurmdPort", "%u", info->nodes_port) < 0 ||
+	    set_format(conf, errp, "SlurmdPort", "%u", wt_clusterconf_joining_port(info)) < 0 ||
 	    set_format(conf, errp, "AuthInfo", "socket=%s/munge/socket", dir) < 0 ||
 	    set_format(conf, errp, "SlurmUser", "%s", in->user) < 0 ||
 	    set_format(conf, errp, "SlurmdUser", "%s", in->user) < 0 ||
@@ -199,6 +199,16 @@ static bool is_demanded(const struct wt_clusterconf *in, const char *key)
 	return false;
 }
 
+/* Real nodes know each other's addresses of slurm.conf only: nothing may go from one to another. */
+static bool addresses_change(const struct wt_clusterinfo *info)
+{
+	bool change = false;
+
+	for (size_t i = 0; wt_clusterinfo_real_nodes(info) && i < info->elastic_count; i++)
+		change = change || strstr(info->elastic[i], "address=new");
+	return change;
+}
+
 /* A site has its own. */
 static int nodes_add(struct wt_conf *conf, const struct wt_clusterconf *in, struct wt_error *errp)
 {
@@ -213,6 +223,8 @@ static int nodes_add(struct wt_conf *conf, const struct wt_clusterconf *in, stru
 	/* Room for those that join, whom no slurmd could find by its slurm.conf: Slurm's page on dynamic nodes has both. */
 	if (info->dynamic_nodes && (set_format(conf, errp, "MaxNodeCount", "%u", info->nodes + info->dynamic_nodes) < 0 ||
 				    wt_conf_set(conf, "TreeWidth", "65533", errp) < 0))
+		return -1;
+	if (addresses_change(info) && wt_conf_set(conf, "TreeWidth", "65533", errp) < 0)
 		return -1;
 	if (in->site && is_demanded(in, "PartitionName"))
 		return 0;
@@ -251,6 +263,13 @@ static int plugin_add(struct wt_conf *conf, const struct wt_clusterconf *in, str
 	if (set_format(conf, errp, "PluginDir", "%s:%s", in->plugin_dir, SLURM_PLUGIN_DIR) < 0)
 		return -1;
 	return strcmp(in->plugin, WT_PLUGIN_STRAGGLER) ? bestfit_add(conf, errp) : straggler_add(conf, in->info, errp);
+}
+
+/* Slurm takes no other port of a node that joins.  Real ones have it at different addresses, where none of the other nodes,
+ * which listen on all, may have it. */
+uint16_t wt_clusterconf_joining_port(const struct wt_clusterinfo *info)
+{
+	return (uint16_t) (info->nodes_port + (wt_clusterinfo_real_nodes(info) && info->dynamic_nodes ? info->nodes : 0));
 }
 
 /* Behind the nodes' ports. */

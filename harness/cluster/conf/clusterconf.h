@@ -35,6 +35,8 @@ struct wt_clusterconf {
  * NULL with EINVAL: a setting that makes no sense, or one that windtunnel itself must choose. */
 struct wt_conf *wt_clusterconf_create(const struct wt_clusterconf *in, struct wt_confnotes *notes, struct wt_error *errp);
 
+uint16_t wt_clusterconf_joining_port(const struct wt_clusterinfo *info);	/* SlurmdPort: that of nodes that join */
+
 /* straggler.conf and plugstack.conf for WT_PLUGIN_STRAGGLER in 'plugin_dir' (windtunnel-speculate(5)); the caller frees
  * them. */
 uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info);

@@ -65,6 +65,12 @@ int wt_clusterinfo_load(const char *dir, struct wt_clusterinfo *info, struct wt_
 void wt_clusterinfo_clear(struct wt_clusterinfo *info);		/* frees the fields; errno is preserved */
 
 /* Is every node a real slurmd?  Else wt-vnoded answers for all. */
+/* Nodes, and places of those that join. */
+static inline uint32_t wt_clusterinfo_places(const struct wt_clusterinfo *info)
+{
+	return info->nodes + info->dynamic_nodes;
+}
+
 bool wt_clusterinfo_real_nodes(const struct wt_clusterinfo *info);
 
 /* Copy the strings into info, which has none yet.  -1: ENOMEM. */

@@ -20,7 +20,7 @@ static void range_add(struct wt_str *s, uint32_t first, uint32_t last)
 
 static void shape_add(struct wt_str *s, const struct wt_shape *shape)
 {
-	wt_str_printf(s, " CPUs=%" PRIu32 " Boards=1 SocketsPerBoard=%" PRIu32 " CoresPerSocket=%" PRIu32
+	wt_str_printf(s, "CPUs=%" PRIu32 " Boards=1 SocketsPerBoard=%" PRIu32 " CoresPerSocket=%" PRIu32
 		      " ThreadsPerCore=%" PRIu32 " RealMemory=%" PRIu64, shape->cpus, shape->sockets,
 		      shape->cores_per_socket, shape->threads_per_core, shape->memory_mib);
 }
@@ -31,6 +31,7 @@ static int line_end(struct wt_conf *conf, struct wt_str *s, const struct wt_shap
 	char *value;
 	int rc;
 
+	wt_str_add(s, " ");
 	shape_add(s, shape);
 	wt_str_add(s, " State=UNKNOWN");
 	value = wt_str_take(s);
@@ -132,6 +133,15 @@ char *wt_nodes_dynamic(uint32_t first, uint32_t count, unsigned int network, uin
 	wt_str_add(&s, "NodeName=n");
 	range_add(&s, first, first + count - 1);
 	wt_nodes_address_add(&s, first, count, network, port);
+	wt_str_add(&s, " ");
+	shape_add(&s, shape);
+	return wt_str_take(&s);
+}
+
+char *wt_nodes_hardware(const struct wt_shape *shape)
+{
+	struct wt_str s = { 0 };
+
 	shape_add(&s, shape);
 	return wt_str_take(&s);
 }

@@ -36,6 +36,7 @@ void wt_nodes_address_add(struct wt_str *s, uint32_t first, uint32_t count, unsi
 
 /* The line of 'count' nodes from node 'first' on, which join at run time: for wt-vnoded, not for slurm.conf.  The caller
  * frees it; NULL: ENOMEM. */
+char *wt_nodes_hardware(const struct wt_shape *shape);	/* "CPUs=4 Boards=1 ...", which the caller frees */
 char *wt_nodes_dynamic(uint32_t first, uint32_t count, unsigned int network, uint16_t port, const struct wt_shape *shape);
 
 /* Have the nodes of such lines State=CLOUD or FUTURE?  (They all have the same: settings are of all lines.) */

@@ -249,7 +249,7 @@ static void test_node_attributes_can_be_added(void **state)
 static void test_power(void **state)
 {
 	static char law[] = "boot=60", resume[] = "on-resume-fail=off", some[] = "n[0-3]:fail=resume-fail-program:5%";
-	static char notice[] = "on-notice=/a/on-resume-fail=/b", *laws[] = { law };
+	static char moves[] = "n1:address=new", notice[] = "on-notice=/a/on-resume-fail=/b", *laws[] = { law };
 	struct wt_clusterinfo elastic = info;
 	struct wt_clusterconf in = plain();
 
@@ -269,6 +269,10 @@ static void test_power(void **state)
 	expect(&in, "ResumeFailProgram", "/t/c1/power-fail");
 	laws[0] = notice;
 	expect(&in, "ResumeFailProgram", NULL);
+	laws[0] = moves;
+	expect(&in, "TreeWidth", "50");
+	elastic.backend = (char *) WT_BACKEND_SLURMD;	/* which know each other's addresses of slurm.conf only */
+	expect(&in, "TreeWidth", "65533");
 }
 
 /* Room for all, and no fan-out, also in virtual time, whose tree is narrow; the lines are of those that are there. */
@@ -286,6 +290,11 @@ static void test_nodes_that_join(void **state)
 	expect(&in, "TreeWidth", "65533");
 	expect(&in, "NodeName", "n[0-255] NodeAddr=127.12.0.[0-255] Port=10002 CPUs=4 Boards=1 SocketsPerBoard=1 "
 	       "CoresPerSocket=4 ThreadsPerCore=1 RealMemory=100 State=UNKNOWN");
+	expect(&in, "SlurmdPort", "10002");
+	joined.backend = (char *) WT_BACKEND_SLURMD;	/* no port of these is another node's */
+	expect(&in, "SlurmdPort", "10302");
+	joined.dynamic_nodes = 0;
+	expect(&in, "SlurmdPort", "10002");
 }
 
 static void test_accounting(void **state)

@@ -11,11 +11,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "harness/cluster/conf/nodes.h"
 #include "harness/cluster/folder/epilog.h"
 #include "harness/cluster/folder/hostname.h"
 #include "harness/cluster/folder/leftovers.h"
 #include "harness/cluster/folder/logtail.h"
 #include "harness/cluster/folder/ports.h"
+#include "harness/cluster/folder/slurmd_place.h"
 #include "lib/str.h"
 #include "harness/cluster/supervisor/supervisor_private.h"
 
@@ -24,6 +26,7 @@
 #define BUSY_PORT_TRIES 3	/* of one slurmd, before the whole cluster takes other ports */
 #define VERDICT_S 2.0
 #define STOP_GRACE_S 3.0
+#define COMMAND_WORDS 11	/* of a slurmd, and the end of the list */
 #define OWN_FILES 256		/* descriptors that the supervisor itself may need */
 #define REBOOT_S 2.0		/* from the end of its slurmd to the next one: as long as a virtual node's */
 
@@ -42,6 +45,7 @@ struct sup_node {
 
 struct sup_nodes {
 	char *conf, *log;	/* slurm.conf; what all slurmds write to stderr */
+	char *hardware;		/* of nodes that join, in words of slurm.conf */
 	int (*prepare)(void);	/* NULL: none */
 	uint32_t count;		/* of nodes: all, or those of this host's part */
 	bool begun;		/* they were started, but for those that are off */
@@ -65,6 +69,7 @@ void sup_nodes_clear(struct sup *sup)
 			close(sup->nodes->nodes[i].port_fd);
 	free(sup->nodes->conf);
 	free(sup->nodes->log);
+	free(sup->nodes->hardware);
 	free(sup->nodes);
 	sup->nodes = NULL;
 }
@@ -183,20 +188,37 @@ static void node_ended(struct keeper *k, pid_t pid, const char *how)
 
 /* ---- start ---- */
 
+static void command_fill(const struct sup_node *node, char *name, char *argv[COMMAND_WORDS])
+{
+	const struct sup *sup = node->sup;
+	char *const words[] = { (char *) SLURMD_PATH, (char *) "-D", (char *) "-f", sup->nodes->conf, (char *) "-N", name };
+	size_t argc = sizeof(words) / sizeof(words[0]);
+
+	memcpy(argv, words, sizeof(words));
+	if (node->reboots || node->boots)
+		argv[argc++] = (char *) "-b";
+	if (!sup->info.part && node->index >= sup->info.nodes) {	/* it joins, and says what it is */
+		argv[argc++] = (char *) "-Z";
+		argv[argc++] = (char *) "--conf";
+		argv[argc++] = sup->nodes->hardware;
+	}
+	argv[argc] = NULL;
+}
+
 static void node_start(struct sup_node *node)
 {
 	struct sup *sup = node->sup;
-	char name[16], *pid_file = node_file(node, ".pid");
-	char *const argv[] = { (char *) SLURMD_PATH, (char *) "-D", (char *) "-f", sup->nodes->conf, (char *) "-N", name,
-			       node->reboots || node->boots ? (char *) "-b" : NULL, NULL };
+	char name[16], *argv[COMMAND_WORDS], *pid_file = node_file(node, ".pid");
 	struct wt_error err;
 
 	snprintf(name, sizeof(name), "n%" PRIu32, node->index);
+	command_fill(node, name, argv);
 	/* The old one would say that this slurmd has its port already. */
 	if (pid_file)
 		unlink(pid_file);
 	free(pid_file);
-	if (keeper_start(&node->keeper, argv, sup->nodes->log, sup->nodes->prepare, &err) < 0) {
+	if (keeper_start(&node->keeper, argv, sup->nodes->log,
+			 sup_places_wish(sup, node->index) ? wt_slurmd_place_take : sup->nodes->prepare, &err) < 0) {
 		sup_log(sup, "slurmd %s: %s", name, err.text);
 		if (sup->step == SUP_STEP_UP)
 			node_restart_later(node);
@@ -294,20 +316,21 @@ static void ports_hold(struct sup *sup)
 
 	if (sup->info.part || getrlimit(RLIMIT_NOFILE, &files) < 0)
 		return;
-	for (uint32_t i = 0; i < sup->nodes->count && i + OWN_FILES < files.rlim_cur; i++)
+	for (uint32_t i = 0; i < sup->info.nodes && i + OWN_FILES < files.rlim_cur; i++)
 		sup->nodes->nodes[i].port_fd = wt_ports_hold((uint16_t) (sup->info.nodes_port + i), sup->info.network);
 }
 
 int sup_nodes_init(struct sup *sup, struct wt_error *errp)
 {
-	uint32_t count = sup->info.part ? sup->info.part->count : sup->info.nodes;
+	uint32_t count = sup->info.part ? sup->info.part->count : wt_clusterinfo_places(&sup->info);
 	uint32_t first = sup->info.part ? sup->info.part->first : 0;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct sup_nodes *s = calloc(1, sizeof(*s) + count * sizeof(s->nodes[0]));
 
 	sup->nodes = s;
 	if (!s || !(s->conf = wt_clusterinfo_path(&sup->info, "slurm.conf")) ||
-	    !(s->log = wt_clusterinfo_path(&sup->info, "nodes/slurmd.stderr")))
+	    !(s->log = wt_clusterinfo_path(&sup->info, "nodes/slurmd.stderr")) ||
+	    !(s->hardware = wt_nodes_hardware(&sup->info.shape)))
 		return wt_error_errno(errp, ENOMEM, "supervisor");
 	s->count = count;
 	/* On the address of the host that the cluster uses, and no other (part_spec.h). */

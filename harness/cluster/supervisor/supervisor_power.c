@@ -47,9 +47,9 @@ static uint32_t name_find(const void *arg, const char *name)
 	const struct sup *sup = arg;
 	char again[16];
 	uint64_t number;
+	uint32_t places = wt_clusterinfo_places(&sup->info);
 
-	if (*name != 'n' || !sup->info.nodes ||
-	    wt_str_to_u64(name + 1, 0, sup->info.nodes - 1, "node", &number, NULL) < 0)
+	if (*name != 'n' || !places || wt_str_to_u64(name + 1, 0, places - 1, "node", &number, NULL) < 0)
 		return WT_POWER_NO_NODE;
 	name_write(NULL, (uint32_t) number, again, sizeof(again));
 	return strcmp(again, name) ? WT_POWER_NO_NODE : (uint32_t) number;	/* n007 is nobody's name */
@@ -91,6 +91,7 @@ static void happened(void *arg, const struct wt_power_happened *what)
 		notice_add(sup, sup->power->stock_outs, what->node, WT_NOTICE_NO_TIME);
 		break;
 	case WT_POWER_EVENT_UP:
+		sup_places_boot(sup, what->node, what->boot);
 		/* -b: but not where the node is to tell of an older boot (--elastic fail=old-boot). */
 		sup_nodes_power_on(sup, what->node, wt_power_booted_us(sup->power->power, what->node) == what->time_us);
 		sup_registered_await(sup, what->node, what->time_us / 1000000);
@@ -163,7 +164,8 @@ static char *line_answer(void *arg, char *line)
 {
 	struct sup *sup = arg;
 	const struct wt_power_names names = {
-		.count = sup->info.nodes, .find = name_find, .name = name_write, .arg = sup,
+		.count = wt_clusterinfo_places(&sup->info), .find = name_find, .name = name_write, .arg = sup,
+		.address = sup->places ? sup_places_address : NULL, .address_arg = sup,
 	};
 	bool asked;
 	char *answer;
@@ -182,7 +184,7 @@ static int elastic_read(struct sup *sup, struct wt_error *errp)
 		if (wt_elastic_add(&sup->power->elastic, sup->info.elastic[i], errp) < 0)
 			return -1;
 	wt_elastic_defaults(&sup->power->elastic);
-	if (wt_elastic_nodes(&sup->power->elastic, sup->info.nodes, name_find, sup, errp) < 0)
+	if (wt_elastic_nodes(&sup->power->elastic, wt_clusterinfo_places(&sup->info), name_find, sup, errp) < 0)
 		return wt_error_prefix(errp, "--elastic");
 	return 0;
 }
@@ -233,7 +235,7 @@ static int power_make(struct sup *sup, struct wt_error *errp)
 	};
 
 	p->timers = conf.timers = wt_timerq_create();
-	p->power = p->timers ? wt_power_create(sup->info.nodes, &conf) : NULL;
+	p->power = p->timers ? wt_power_create(wt_clusterinfo_places(&sup->info), &conf) : NULL;
 	return p->power ? 0 : wt_error_errno(errp, ENOMEM, "power of the nodes");
 }
 
@@ -247,10 +249,11 @@ int sup_power_init(struct sup *sup, struct wt_error *errp)
 		return wt_error_errno(errp, ENOMEM, "supervisor");
 	ev_init(&sup->power->due, due_cb);
 	sup->power->due.data = sup;
-	if (elastic_read(sup, errp) < 0 || power_make(sup, errp) < 0 || sup_registered_init(sup, heard, errp) < 0 ||
-	    files_open(sup, errp) < 0 || programs_open(sup, errp) < 0)
+	if (elastic_read(sup, errp) < 0 || sup_places_init(sup, &sup->power->elastic, errp) < 0 ||
+	    power_make(sup, errp) < 0 || sup_registered_init(sup, heard, errp) < 0 || files_open(sup, errp) < 0 ||
+	    programs_open(sup, errp) < 0)
 		return -1;
-	for (uint32_t i = 0; sup->info.nodes_begin_off && i < sup->info.nodes; i++)
+	for (uint32_t i = sup->info.nodes_begin_off ? 0 : sup->info.nodes; i < wt_clusterinfo_places(&sup->info); i++)
 		wt_power_begin_off(sup->power->power, now_us(), i);
 	rows_flush(sup);
 	return 0;
@@ -277,6 +280,7 @@ void sup_power_clear(struct sup *sup)
 	struct wt_error err;
 
 	sup_power_stop(sup);
+	sup_places_clear(sup);
 	if (!sup->power)
 		return;
 	wt_lines_destroy(sup->power->lines);

@@ -28,6 +28,7 @@ struct sup_hosts;		/* other hosts that have the nodes (supervisor_hosts.c) */
 struct sup_allocation;		/* the job of another Slurm that has these hosts (supervisor_allocation.c) */
 struct sup_part;		/* of a host that has a part of them (supervisor_part.c) */
 struct sup_nodes;		/* the slurmds of real nodes (supervisor_nodes.c) */
+struct sup_places;
 struct sup_power;		/* which of these have power (supervisor_power.c) */
 struct sup_registered;		/* which slurmctld has heard of since they got it (supervisor_registered.c) */
 
@@ -62,6 +63,7 @@ struct sup {
 	struct sup_accounting *accounting;	/* NULL: there is none */
 	struct keeper *once[3];		/* of its commands, which run once; NULL: none */
 	struct sup_nodes *nodes;	/* NULL: virtual ones, or other hosts have them */
+	struct sup_places *places;	/* NULL: all slurmds are where this machine is */
 	struct sup_power *power;	/* NULL: theirs cannot be switched here */
 	struct sup_registered *registered_nodes;
 	struct sup_hosts *hosts;	/* NULL: all is on this machine, or this is a part */
@@ -128,6 +130,14 @@ void sup_nodes_hurry(struct sup *sup);				/* slurmctld is gone: end them soon */
 void sup_nodes_power_on(struct sup *sup, uint32_t index, bool boots);
 void sup_nodes_power_off(struct sup *sup, uint32_t index);
 void sup_nodes_registered(struct sup *sup, uint32_t index);
+
+/* supervisor_place.c: nodes whose slurmds have addresses of their own; none, and sup->places stays NULL. */
+struct wt_elastic;
+int sup_places_init(struct sup *sup, const struct wt_elastic *elastic, struct wt_error *errp);
+void sup_places_clear(struct sup *sup);
+void sup_places_boot(struct sup *sup, uint32_t index, uint32_t boot);	/* its present boot */
+void sup_places_address(const void *sup, uint32_t index, uint32_t boot, char *text, size_t size);
+bool sup_places_wish(const struct sup *sup, uint32_t index);	/* for wt_slurmd_place_take (); false: it has no own place */
 
 /* supervisor_power.c: all but init do nothing where power cannot be switched; init comes after sup_daemons_init () */
 int sup_power_init(struct sup *sup, struct wt_error *errp);

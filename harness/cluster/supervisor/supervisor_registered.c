@@ -82,7 +82,7 @@ static void asker_run(const struct asker *a, int fd)
 			changes = awaited->changes;
 			pause_us = PAUSE_FIRST_US;
 		}
-		nodes_look(awaited, sup->info.nodes, fd);
+		nodes_look(awaited, wt_clusterinfo_places(&sup->info), fd);
 	}
 	_exit(0);
 }
@@ -99,7 +99,7 @@ static void found_read(struct asker *a)
 	while ((n = asker_read(a, found, sizeof(found))) > 0)
 		for (size_t i = 0; i < (size_t) n / sizeof(found[0]); i++) {
 			/* Switched off meanwhile, or on again, it is not awaited as it was; or it was found twice. */
-			if (found[i].node >= sup->info.nodes || !found[i].since_s ||
+			if (found[i].node >= wt_clusterinfo_places(&sup->info) || !found[i].since_s ||
 			    r->awaited->since_s[found[i].node] != found[i].since_s)
 				continue;
 			sup_registered_await(sup, found[i].node, 0);
@@ -124,7 +124,7 @@ int sup_registered_init(struct sup *sup, void (*heard)(struct sup *sup, uint32_t
 		return wt_error_errno(errp, ENOMEM, "supervisor");
 	r->heard = heard;
 	asker_init(&r->asker, sup->loop, found_read, asker_ended, sup);
-	r->size = sizeof(*r->awaited) + sup->info.nodes * sizeof(r->awaited->since_s[0]);
+	r->size = sizeof(*r->awaited) + wt_clusterinfo_places(&sup->info) * sizeof(r->awaited->since_s[0]);
 	r->awaited = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r->awaited != MAP_FAILED)
 		return 0;

@@ -315,7 +315,8 @@ static void deadline_cb(struct ev_loop *loop, ev_timer *w, int revents)
 void sup_start_begin(struct sup *sup)
 {
 	asker_init(&sup->waiter, sup->loop, waiter_told, waiter_ended, sup);
-	sup->awaited = (sup->part ? sup->info.part->count : sup->info.nodes) - sup->state.nodes.off;
+	sup->awaited = (sup->part ? sup->info.part->count : sup->nodes ? sup->state.nodes.total : sup->info.nodes) -
+		       sup->state.nodes.off;
 	ev_timer_init(&sup->tick, tick_cb, TICK_S, TICK_S);
 	sup->tick.data = sup;
 	ev_timer_start(sup->loop, &sup->tick);

@@ -25,7 +25,7 @@
  *   on-stock-out=WHAT      done with nodes for which there is no machine (wt-vnoded(8)): wait (default), down, down:SECONDS,
  *                          power-down-force, or the path of a program
  *   together=job|call      machines for all nodes of a job, or of a call of the program, or for none of them
- *   address=new            each boot has another address than the one before (virtual nodes)
+ *   address=new            each boot has another address than the one before
  *   fail=no-address:SHARE  of the boots: who asks for its address is told none
  *   limit=LIMIT            so many nodes can have machines at once, also over time: more are a stock-out
  *   seed=N                 of all random choices (default 1)

@@ -98,7 +98,7 @@ static char *addresses_print(const struct wt_power *power, const struct wt_power
 	struct wt_str s = { 0 };
 
 	if (!names->address)
-		return strdup("error these nodes keep their addresses: --elastic address=new is for virtual nodes");
+		return strdup("error these nodes keep their addresses: there is no --elastic address=new");
 	wt_str_printf(&s, "ok %" PRIu32, asked->count);
 	for (uint32_t i = 0; i < asked->count; i++) {
 		uint32_t node = asked->list[i];

@@ -112,8 +112,7 @@ static void test_addresses_of_machines(void **state)
 {
 	struct asked_house *h = *state;
 
-	expect(h, "address n0", false, "error these nodes keep their addresses: --elastic address=new is for virtual "
-	       "nodes");
+	expect(h, "address n0", false, "error these nodes keep their addresses: there is no --elastic address=new");
 	h->address = address_print;
 	expect(h, "off n1", true, "ok 1");
 	expect(h, "fail n2", true, "ok 1");
