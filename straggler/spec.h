@@ -36,6 +36,7 @@ struct wt_spec_options {
 	uint32_t tasks_min;	/* no copies in smaller arrays */
 	uint32_t copies_max;	/* alive at a time, of all arrays */
 	uint32_t attempts_max;	/* known at a time: bounds the memory */
+	bool score_allowed;	/* a user may ask for rule=score, which heeds neither cost nor z */
 	struct wt_spec_policy policy;	/* the largest that a user may ask for, and the default */
 };
 

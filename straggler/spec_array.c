@@ -40,6 +40,7 @@ static void policy_apply(struct wt_spec *s, struct spec_array *array, const char
 	array->policy.share = fmin(want.share, site->share);
 	/* A larger z finds fewer tasks slow: the user may be more careful than the site, not less. */
 	array->policy.z = fmax(want.z, site->z);
+	array->policy.by_score = want.by_score && s->options.score_allowed;
 }
 
 /* An array's number that is now another user's was given anew: what was known of the old one has ended, or is looked up at

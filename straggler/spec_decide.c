@@ -189,8 +189,8 @@ static const char *copy_refusal(struct wt_spec *s, const struct spec_task *task,
 		return NULL;
 	if (!task->reported && 2 * array->reporting < array->known)	/* that it says nothing means nothing then */
 		return "the array does not report progress";
-	if (array->policy.by_score)
-		return NULL;
+	if (array->policy.by_score)	/* allowed when the array came; the site may have changed its mind */
+		return s->options.score_allowed ? NULL : "the site does not allow rule=score";
 	if (!estimate(s, task, a, now_s, &rest_s, &mean_s))
 		return "too little is known";
 	if (rest_s - mean_s <= fmax(0, s->options.cost * (2 * mean_s - rest_s)))

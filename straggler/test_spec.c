@@ -252,11 +252,16 @@ static void test_limits(void **state)
 /* Ours finds a slow task early; Hadoop's waits until another one has ended. */
 static void test_rules(void **state)
 {
+	struct wt_spec_options options = wt_spec_defaults();
+
 	w.jobs[7].duration_s = 180;
 	run(59);
 	assert_int_equal(w.copies, 1);
 	world_end(state);
 	world_start(state);
+	options.owner_uid = ADMIN;
+	options.score_allowed = true;
+	assert_int_equal(wt_spec_configure(w.s, &options, NULL), 0);
 	w.policy = "rule=score";
 	w.jobs[7].duration_s = 180;
 	run(59);
@@ -264,6 +269,38 @@ static void test_rules(void **state)
 	run(31);
 	assert_int_equal(w.copies, 1);
 	assert_int_equal(w.jobs[w.next - 1 - FIRST_JOB].task, 7);
+}
+
+/* Where the site does not allow Hadoop's rule, who asks for it gets ours, and its Cost and Z hold; an array that has it when
+ * the site changes its mind gets no copies any more. */
+static void test_rule_forbidden(void **state)
+{
+	struct wt_spec_options options = wt_spec_defaults();
+
+	options.owner_uid = ADMIN;
+	w.policy = "rule=score";
+	w.jobs[7].duration_s = 180;
+	run(59);
+	assert_int_equal(w.copies, 1);
+	world_end(state);
+	world_start(state);
+	options.cost = 100;
+	assert_int_equal(wt_spec_configure(w.s, &options, NULL), 0);
+	w.policy = "rule=score";
+	w.jobs[7].duration_s = 90;
+	run(89);
+	assert_int_equal(w.copies, 0);
+	world_end(state);
+	world_start(state);
+	options.score_allowed = true;
+	assert_int_equal(wt_spec_configure(w.s, &options, NULL), 0);
+	w.policy = "rule=score";
+	w.jobs[7].duration_s = 180;
+	run(30);
+	options.score_allowed = false;
+	assert_int_equal(wt_spec_configure(w.s, &options, NULL), 0);
+	run(90);
+	assert_int_equal(w.copies, 0);
 }
 
 static void test_policy(void **state)
@@ -400,6 +437,7 @@ int main(void)
 		WORLD(test_save_is_small),
 		WORLD(test_refused_reports), WORLD(test_limits), WORLD(test_show), WORLD(test_show_nodes),
 		WORLD(test_options), cmocka_unit_test(test_policy), WORLD(test_rules),
+		WORLD(test_rule_forbidden),
 	};
 
 	return cmocka_run_group_tests_name("spec", tests, NULL, NULL);

@@ -33,6 +33,7 @@ struct key {
 static const struct key keys[] = {
 	TEXT("Controller", controller), TEXT("MungeSocket", munge_socket), TEXT("Directory", directory),
 	COUNT("Port", port, 1, 65535), { "Enabled", KEY_FLAG, offsetof(struct straggler_conf, enabled), 0, 0, 0 },
+	{ "RuleScore", KEY_FLAG, offsetof(struct straggler_conf, spec.score_allowed), 0, 0, 0 },
 	NUMBER("Window", spec.window_s, .1, 3600), NUMBER("Silence", spec.silence_s, .3, 86400), NUMBER("Cost", spec.cost, 0,
 	100),
 	NUMBER("MinAge", spec.age_min_s, 0, 1e6), COUNT("MinTasks", spec.tasks_min, 1, 1e6),

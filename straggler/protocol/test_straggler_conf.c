@@ -34,6 +34,9 @@ static void test_good(void **state)
 	assert_int_equal(conf.port, 7002);
 	assert_true(conf.spec.window_s == 2 && conf.spec.policy.share == .25 && conf.spec.tasks_min == 10);
 	assert_false(conf.enabled);
+	assert_false(conf.spec.score_allowed);	/* nobody said that it is */
+	assert_int_equal(parse("Controller=box\nPort=7002\nrulescore = Yes"), 0);
+	assert_true(conf.spec.score_allowed);
 	assert_string_equal(conf.directory, "/run/windtunnel/%n");
 }
 
@@ -43,7 +46,7 @@ static void test_bad(void **state)
 		{ "", "Controller" }, { "Controller=a", "Port" }, { "Controller=a\nPort=0", "f:2: Port=0" },
 			{ "Port=7.5", "whole number" },
 		{ "Port", "f:1: 'Port' is not KEY=VALUE" }, { "\nPorts=3", "f:2: 'Ports' is not known" },
-		{ "Enabled=maybe", "neither" },
+		{ "Enabled=maybe", "neither" }, { "RuleScore=", "neither" }, { "RuleScore=late", "f:1: RuleScore=late" },
 		{ "Controller=a\nPort=1\nWindow=10\nSilence=20", "3 windows" }, { "MaxShare=1.5", "MaxShare=1.5" },
 		{ "Window=nan", "Window=nan" },
 		{ "Controller=a\nPort=1\nDirectory=here", "Directory=here" }, { "MaxCopiesPerTask=9", "9" },

@@ -280,7 +280,8 @@ uint16_t wt_clusterconf_straggler_port(const struct wt_clusterinfo *info)
 
 char *wt_clusterconf_straggler(const struct wt_clusterinfo *info)
 {
-	return wt_str_format("Controller=%s\nPort=%u\nMungeSocket=%s/munge/socket\nDirectory=%s/progress/%%n\n",
+	return wt_str_format("Controller=%s\nPort=%u\nMungeSocket=%s/munge/socket\nDirectory=%s/progress/%%n\n"
+			     "RuleScore=yes\n",	/* a cluster to compare on */
 			     info->controller_addr,
 			     wt_clusterconf_straggler_port(info), info->dir, info->dir);
 }
