@@ -117,31 +117,7 @@ static void overhead_learn(struct fleet *f, const struct queued_task *t, double 
 	f->counts.overhead_s = f->overhead_sum_s / ++f->walltimes;
 }
 
-void fleet_task_ended(struct fleet *f, uint32_t task, double now_s)
-{
-	struct queued_task *t = &f->tasks[task];
-
-	if (t->phase == TASK_ENDED)
-		return;
-	if (t->phase == TASK_SENT) {
-		f->nodes[t->node].current = FLEET_NONE;
-		overhead_learn(f, t, now_s);
-	} else if (t->phase == TASK_QUEUED) {
-		task_unqueue(f, task);
-	}
-	t->phase = TASK_ENDED;
-	f->counts.ended++;
-}
-
-static void task_again(struct fleet *f, uint32_t task)
-{
-	f->tasks[task].phase = TASK_READY;
-	f->tasks[task].waits_told = false;
-	if (task < f->ready_from)
-		f->ready_from = task;
-}
-
-void fleet_task_lost(struct fleet *f, uint32_t task)
+static void task_end(struct fleet *f, uint32_t task)
 {
 	struct queued_task *t = &f->tasks[task];
 
@@ -153,6 +129,26 @@ void fleet_task_lost(struct fleet *f, uint32_t task)
 		task_unqueue(f, task);
 	t->phase = TASK_ENDED;
 	f->counts.ended++;
+}
+
+void fleet_task_ended(struct fleet *f, uint32_t task, double now_s)
+{
+	if (f->tasks[task].phase == TASK_SENT)
+		overhead_learn(f, &f->tasks[task], now_s);
+	task_end(f, task);
+}
+
+void fleet_task_lost(struct fleet *f, uint32_t task)
+{
+	task_end(f, task);
+}
+
+static void task_again(struct fleet *f, uint32_t task)
+{
+	f->tasks[task].phase = TASK_READY;
+	f->tasks[task].waits_told = false;
+	if (task < f->ready_from)
+		f->ready_from = task;
 }
 
 void fleet_task_runs(struct fleet *f, uint32_t task)
