@@ -99,11 +99,17 @@ test_expect_success 'scontrol create: a node that Slurm switches on for a job, a
 	in_v sbatch --parsable -w n4 --wrap "sleep 10" >id && power registered,n4 1 && ended && power off,n4 2 &&
 	is n4 off && shows n4 idle~ && down
 '
+# SlurmdPort, which nobody listens on before a node has joined: another cluster could take it for good
+port_is_held() {
+	port=$(sed -n "s/^SlurmdPort=//p" "$dir/slurm.conf")
+	python3 -c "import socket; socket.socket().bind((\"\", $port))" 2>bind.err
+	grep "Address already in use" bind.err
+}
 # Each at an address of its own: Slurm takes no other port of them than SlurmdPort, and the address that they come from.
 test_expect_success 'real slurmds join, too, and leave' '
 	windtunnel cluster down v 2>/dev/null
 	windtunnel cluster up v --nodes 2 --dynamic 2 --backend slurmd --clock virtual --charge none -q \
-		--set MinJobAge=1000000 && counted 2,idle && is "n[2-3]" off && slurmds 2 &&
+		--set MinJobAge=1000000 && counted 2,idle && is "n[2-3]" off && slurmds 2 && port_is_held &&
 	windtunnel cluster status v >out && grep "^nodes  *2, 2 of 2 places free (2 idle)" out &&
 	grep "2 of 4 run, 2 are off" out && node on "n[2-3]" && power registered 2 && counted 4,idle && slurmds 4 &&
 	status_json ".nodes == 4 and .nodes_joined == 2 and .places_free == 0 and .node_states.total == 4" &&

@@ -308,15 +308,17 @@ static void tick_cb(struct ev_loop *loop, ev_timer *w, int revents)
 		ev_timer_stop(loop, w);
 }
 
-/* Those of a host's part are no ports of this cluster's blocks.  Without descriptors nodes go without: then their ports are
- * theirs only while their slurmds run. */
+/* The port after those of the nodes in slurm.conf is that of all which join (wt_clusterconf_joining_port ()).  Those of a
+ * host's part are no ports of this cluster's blocks.  Without descriptors nodes go without: then their ports are theirs only
+ * while their slurmds run. */
 static void ports_hold(struct sup *sup)
 {
+	uint32_t count = sup->info.nodes + (sup->info.dynamic_nodes > 0);
 	struct rlimit files;
 
 	if (sup->info.part || getrlimit(RLIMIT_NOFILE, &files) < 0)
 		return;
-	for (uint32_t i = 0; i < sup->info.nodes && i + OWN_FILES < files.rlim_cur; i++)
+	for (uint32_t i = 0; i < count && i + OWN_FILES < files.rlim_cur; i++)
 		sup->nodes->nodes[i].port_fd = wt_ports_hold((uint16_t) (sup->info.nodes_port + i), sup->info.network);
 }
 
