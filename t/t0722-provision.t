@@ -193,6 +193,13 @@ assert all(job[\"node_list\"] == sent[job[\"name\"]][-1] for job in jobs)
 assert sum(len(nodes) == 2 for nodes in sent.values()) == 4" || return 1
 	done
 '
+# Machines are told after 180 s, and taken back after 300, that they are going; their jobs end before.
+test_expect_success 'a notice upon which Slurm waits for the job: it is given to no other machine meanwhile' '
+	rent --workload burst --jobs 8 --run-time 250 --provision asap --elastic notice=120 \
+		--elastic fail=taken:50%:300 --elastic on-notice=power-down-asap --output waits >out 2>err &&
+	grep -q ",notice," waits/power.csv && test "$(grep -c ",send," waits/provision.csv)" = 8 &&
+	key ".jobs_completed == 8 and .jobs_requeued == 0 and .provision.rented == 8" waits || { cat err; false; }
+'
 test_expect_success 'nodes with State=CLOUD are rented as others are' '
 	bag afap y --set NodeName+=State=CLOUD && key ".jobs_completed == 10 and .provision.rented == 4" y &&
 	key ".billed_units == 4 and .boots == 4" y

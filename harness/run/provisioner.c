@@ -299,11 +299,13 @@ static enum fleet_power power_of(uint32_t state)
 {
 	uint32_t base = state & NODE_STATE_BASE;
 	bool idle = base == NODE_STATE_IDLE && !(state & NODE_STATE_COMPLETING);
+	bool runs = base == NODE_STATE_ALLOCATED || base == NODE_STATE_MIXED;
 
 	/* What runs on a node that is drained goes on to its end. */
 	if ((state & NODE_STATE_DRAIN && idle) || (base == NODE_STATE_DOWN && !(state & NODE_STATE_POWERING_UP)))
 		return FLEET_DOWN;
-	if (state & GOING_OFF)
+	/* Neither is it ended by power_down or power_down_asap, which wait for it. */
+	if (state & NODE_STATE_POWERING_DOWN || (state & NODE_STATE_POWER_DOWN && !runs))
 		return FLEET_STOPPING;
 	if (is_off(state))
 		return FLEET_OFF;
@@ -484,12 +486,14 @@ static int all_off(struct provisioner *p, const volatile int *cancelled, struct 
 	int errnum = off_request(p);
 	uint32_t not_off = 0;
 
-	while (nodes_look(p, &not_off) && not_off) {
+	/* No answer says nothing of the nodes. */
+	while (!nodes_look(p, &not_off) || not_off) {
 		if (*cancelled)
 			return wt_error_set(errp, EINTR, "interrupted");
 		if (now_s(p) >= until_s)
-			return wt_error_set(errp, ETIMEDOUT, "--provision: %u nodes were not switched off in %d s%s%s",
-					    not_off, OFF_S, errnum ? ": " : "", errnum ? slurm_strerror(errnum) : "");
+			return wt_error_set(errp, ETIMEDOUT, "--provision: slurmctld does not say after %d s that all nodes "
+					    "are off (%u are not)%s%s", OFF_S, not_off, errnum ? ": " : "",
+					    errnum ? slurm_strerror(errnum) : "");
 		wt_clock_sleep_until_us(p->clock, wt_clock_now_us(p->clock) + LOOK_US);
 		not_off = 0;
 	}
