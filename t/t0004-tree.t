@@ -286,7 +286,8 @@ test_expect_success SHELLCHECK 'shellcheck finds nothing' '
 		bench/clock-validate bench/soak bench/node-failures bench/calibrate-delays bench/kill-commit \
 		bench/speculate .ci/run \
 		bench/backfill bench/plans bench/clock bench/montecarlo bench/montecarlo-bag bench/daily-load \
-		bench/power-account bench/power-conformance bench/predict-boots bench/own-conf bench/plots config/embed \
+		bench/power-account bench/weekly-restart \
+		bench/power-conformance bench/predict-boots bench/own-conf bench/plots config/embed \
 		cmd/site/site_capture.sh t/conformance/task.sh t/slurm-testsuite/run t/versions/run t/versions/headers &&
 	shellcheck -x -P SCRIPTDIR -e SC1007,SC2015,SC2034,SC2086,SC2317,SC3045 bench/commits bench/flood bench/heartbeats \
 		bench/hosts bench/site-confs bench/site-proof bench/slow-nodes bench/takeover &&

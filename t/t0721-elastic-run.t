@@ -50,6 +50,13 @@ test_expect_success 'bench/daily-load: the jobs of days, in their order' '
 	jq -e ".files[0].jobs > 300 and .files[0].period_s < 2 * 86400" shown &&
 	test_expect_code 2 "$WT_SRCDIR/bench/daily-load" 249 1 2>err && grep "at least 250" err
 '
+test_expect_success 'bench/weekly-restart: where there is not one cluster to be restarted, or no number of days' '
+	weekly() { test_expect_code "$@" 2>err; } && mkdir none &&
+	weekly 2 "$WT_SRCDIR/bench/weekly-restart" --days 0 && grep "needs a number" err &&
+	weekly 2 "$WT_SRCDIR/bench/weekly-restart" --days && grep "needs a number" err &&
+	weekly 2 env -u WINDTUNNEL_STATE "$WT_SRCDIR/bench/weekly-restart" && grep "not set" err &&
+	weekly 1 env WINDTUNNEL_STATE="$PWD/none" "$WT_SRCDIR/bench/weekly-restart" && grep "not one cluster" err
+'
 # Slurm counts by its own minutes: all three of a job never boot at once.  From 24.05 on a boot
 # takes a token, of which one comes each half minute, and one is kept.
 test_expect_success 'ResumeRate=2: no more than two boots at a time' '
